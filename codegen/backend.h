@@ -32,6 +32,7 @@ typedef struct backend_options {
                      * cannot execute */
   bool no_data;     /* edges and weights are not in the image; the program can only be counted */
   bool no_weights;  /* weights are not in the image */
+  bool remarks;     /* -Rpass=place: report what the device executes, how, and what the host does and why */
   /* of the compiler */
   int threads;
 } backend_options;

@@ -25,7 +25,7 @@ typedef struct candidate {
   list_cut cut;
   list_places places;
   int32_t *q;
-  double cycles;
+  uint64_t cycles;
   status failed;
 } candidate;
 
@@ -43,7 +43,7 @@ static status no_memory(int64_t windows) {
   return status_error(STATUS_CODE_memory, "no memory for the lists of %" PRId64 " windows", windows);
 }
 
-static double cycles_of(const block *b, int64_t rows, const int32_t *q) {
+static uint64_t cycles_of(const block *b, int64_t rows, const int32_t *q) {
   return sextans_launch_cycles(b->device, rows, b->e->cols, number_max(b->options->n, 1), b->e->windows, q);
 }
 
@@ -97,7 +97,7 @@ static void drop(candidate *c) {
 
 static bool is_better(const candidate *c, const candidate *other, int64_t windows) {
   if (!other->arena) return true;
-  return c->cycles < other->cycles || (!(c->cycles > other->cycles) && c->q[windows] < other->q[windows]);
+  return c->cycles < other->cycles || (c->cycles == other->cycles && c->q[windows] < other->q[windows]);
 }
 
 /* Evaluates candidates and keeps the best one: of those with equal cycles the one with fewest slots,

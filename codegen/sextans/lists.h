@@ -60,7 +60,7 @@ typedef struct sextans_lists {
   int64_t ideal;            /* least possible number of slots: the sum over windows of ceil(non-zeros / 64) */
   int64_t extra_rows;       /* pieces of rows beyond the first */
   int64_t piece;            /* most non-zeros of a row in a window, where rows were cut; 0: they were not */
-  double cycles;            /* of a launch with n columns, at level 1 */
+  uint64_t cycles;          /* of a launch with n columns, at level 1 */
 } sextans_lists;
 
 /* Makes the lists of a matrix. There are several blocks of rows where the matrix has more rows than
@@ -69,5 +69,12 @@ typedef struct sextans_lists {
  * out. */
 status sextans_lists_build(arena *a, const sextans_device *d, const sextans_matrix *m, const sextans_lists_options *o,
                            sextans_lists **out, int64_t *num_blocks);
+
+/* The same for a matrix whose entries are all non-zeros with unknown values; entry r cols + c is that
+ * of row r and column c. For matrices that suits_dense accepts, where no other lists are shorter. */
+status sextans_lists_build_dense(arena *a, const sextans_device *d, int64_t rows, int64_t cols,
+                                 const sextans_lists_options *o, sextans_lists **out, int64_t *num_blocks);
+/* Whether each PE has as many rows as non-zeros of a row must be slots apart. */
+bool sextans_lists_suits_dense(const sextans_device *d, int64_t rows);
 
 #endif

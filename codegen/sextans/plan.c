@@ -13,7 +13,7 @@
 #include <string.h>
 
 const char *sextans_name_of(MlirOperation op) {
-  return step_name_of(op, ir_op_name(op));
+  return step_name_of(op, ir_op_kind(op) == IR_OP(device, gemm) ? "a product" : "a sum");
 }
 
 /* The kinds of edge lists with at most one edge per destination. */

@@ -129,15 +129,16 @@ static status matrix_of_rows(sextans_program *p, const product *x, sextans_matri
   return STATUS_OK;
 }
 
-/* Cycles of form rows, where every window has the same number of non-zeros for each PE. */
-static double cycles_of_rows(const sextans_device *d, const product *x) {
-  int64_t window = sextans_window(d), each = sextans_ceil(x->m, SEXTANS_PES);
-  double pass = (double)(sextans_stream_cycles(x->k) + sextans_ceil(x->m, SEXTANS_WRITE_ROWS));
-  for (int64_t begin = 0; begin < x->k; begin += window) {
-    int64_t columns = number_min(window, x->k - begin);
-    pass += (double)number_max(each * columns, (columns - 1) * d->distance + each);
+/* Cycles of form rows: all PEs have the same rows, or one row fewer, with all columns. */
+static uint64_t cycles_of_rows(sextans_program *p, const product *x) {
+  const sextans_device *d = &p->device->sextans;
+  int64_t window = sextans_window(d), windows = sextans_ceil(x->k, window), each = sextans_ceil(x->m, SEXTANS_PES);
+  int32_t *q = arena_alloc_array(p->arena, (size_t)windows + 1, sizeof *q);
+  for (int64_t w = 0; w < windows; w++) {
+    int64_t columns = number_min(window, x->k - w * window);
+    q[w + 1] = (int32_t)number_min(INT32_MAX, q[w] + number_max(each * columns, (columns - 1) * d->distance + each));
   }
-  return pass * (double)sextans_ceil(x->n, SEXTANS_TILE);
+  return sextans_launch_cycles(d, x->m, x->k, x->n, windows, q);
 }
 
 /* Reads the rows that a copy of the host reads, and not its result: the numbers go into the slots
@@ -173,6 +174,8 @@ static status plan_rows(sextans_program *p, const product *x, const char *set, M
   const char *key =
       arena_printf(p->arena, "rows %s %" PRId64 " %" PRId64, set, o->inner, x->types.offsets ? x->types.count : 0);
   o->lists = sextans_store_find(p, key);
+  if (!o->lists && !x->types.offsets && sextans_lists_suits_dense(&p->device->sextans, x->m))
+    RETURN_IF_ERROR(sextans_store_dense(p, key, sextans_name_of(o->op), x->m, o->inner, &options, &o->lists));
   if (!o->lists) {
     sextans_matrix m;
     RETURN_IF_ERROR(matrix_of_rows(p, x, &m));
@@ -188,14 +191,17 @@ static status try_weights(sextans_program *p, const product *x, sextans_operatio
   sextans_lists_options options = {.n = x->m, .keeps_rows = true, .keeps_zeros = true, .pool = p->pool};
   sextans_matrix m;
   sextans_lists *blocks;
-  int64_t num_blocks;
+  int64_t num_blocks = 0;
   if (x->types.offsets || !x->m || x->m > SEXTANS_MOST_COLUMNS) return STATUS_OK;
   RETURN_IF_ERROR(matrix_of_weights(p, x, &m));
   arena *a = arena_create();
   status failed = sextans_lists_build(a, &p->device->sextans, &m, &options, &blocks, &num_blocks);
-  bool is_cheaper = !failed && num_blocks == 1 && blocks->cycles < cycles_of_rows(&p->device->sextans, x);
+  uint64_t rows = cycles_of_rows(p, x), weights = failed ? 0 : (uint64_t)num_blocks * blocks->cycles;
+  bool is_cheaper = num_blocks == 1 && weights < rows;
   arena_destroy(a);
-  if (failed || !(x->is_selection || is_cheaper)) return failed;
+  bool is_chosen = x->is_selection || is_cheaper;
+  o->other_cycles = x->is_selection ? 0 : is_chosen ? rows : weights;
+  if (failed || !is_chosen) return failed;
   o->form = SEXTANS_FORM_weights;
   o->columns = x->m;
   o->multiply_adds = (uint64_t)(m.count * x->m);

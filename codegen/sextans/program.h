@@ -15,6 +15,7 @@
 #include "codegen/device/steps/step_program.h"
 #include "codegen/sextans/lists.h"
 #include "isa/sextans/sextans.h"
+#include "support/diag.h"
 
 /* How an operation becomes launches. */
 typedef enum sextans_form {
@@ -52,6 +53,7 @@ typedef struct sextans_operation {
   int64_t inner;
   const int32_t *source_row; /* row of `source` of each row of A, -1: none; NULL: the same */
   uint64_t multiply_adds;    /* useful ones: non-zeros times columns */
+  uint64_t other_cycles;     /* gemm: those of the form that was not chosen; 0: there is none */
 } sextans_operation;
 
 typedef struct sextans_program {
@@ -83,6 +85,9 @@ sextans_stored *sextans_store_find(const sextans_program *p, const char *key);
 /* Keeps the lists of a matrix in device memory, under a key where that is not NULL. */
 status sextans_store_lists(sextans_program *p, const char *key, const char *name, const sextans_matrix *m,
                            const sextans_lists_options *o, sextans_stored **out);
+/* The same for a matrix whose entries are all non-zeros. */
+status sextans_store_dense(sextans_program *p, const char *key, const char *name, int64_t rows, int64_t cols,
+                           const sextans_lists_options *o, sextans_stored **out);
 /* Keeps numbers, row after row, as B: row r of B is row column_of[r] (NULL: r) of the numbers. */
 status sextans_store_constant(sextans_program *p, const float *numbers, int64_t columns, const sextans_lists *l,
                               sextans_constant **out);
@@ -90,8 +95,7 @@ status sextans_store_constant(sextans_program *p, const float *numbers, int64_t 
 void sextans_store_reserve(sextans_program *p, const sextans_operation *o);
 /* Assigns addresses to the sections but .text. */
 void sextans_store_lay_out(sextans_program *p);
-/* Makes .edges, .weights, .features and .text, with symbols. Fails where the device's memory is too
- * small. */
+/* Makes .edges, .weights, .features and .text. */
 status sextans_store_write(sextans_program *p, image *out);
 
 /* ---- plan.c ---- */
@@ -116,6 +120,11 @@ status sextans_plan_gemm(sextans_program *p, sextans_operation *o);
 
 /* Writes the records and steps of one operation: a step_program_execute. */
 status sextans_emit_operation(step_program *steps, MlirOperation op, void *program);
+
+/* ---- remark.c ---- */
+
+/* Reports where each operation of the function runs, in which form, and why. */
+void sextans_remark(const sextans_program *p, diag *d);
 
 /* The name of an operation's result in the model, or of the operation. */
 const char *sextans_name_of(MlirOperation op);

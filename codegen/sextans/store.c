@@ -19,11 +19,8 @@ sextans_stored *sextans_store_find(const sextans_program *p, const char *key) {
   return map_get_pointer(&p->stored_of, key);
 }
 
-status sextans_store_lists(sextans_program *p, const char *key, const char *name, const sextans_matrix *m,
-                           const sextans_lists_options *o, sextans_stored **out) {
-  sextans_stored *s = arena_alloc(p->arena, sizeof *s);
-  *s = (sextans_stored){.name = name};
-  RETURN_IF_ERROR(sextans_lists_build(p->arena, &p->device->sextans, m, o, &s->blocks, &s->num_blocks));
+/* Reserves room for lists that were made. */
+static void keep_lists(sextans_program *p, const char *key, sextans_stored *s) {
   size_t blocks = (size_t)s->num_blocks;
   s->q = arena_alloc_array(p->arena, blocks, sizeof *s->q);
   s->a = arena_alloc_array(p->arena, blocks, sizeof *s->a);
@@ -36,7 +33,25 @@ status sextans_store_lists(sextans_program *p, const char *key, const char *name
   }
   VEC_PUSH(p->arena, &p->stored, s);
   if (key) map_set_pointer(&p->stored_of, key, s);
+}
+
+status sextans_store_lists(sextans_program *p, const char *key, const char *name, const sextans_matrix *m,
+                           const sextans_lists_options *o, sextans_stored **out) {
+  sextans_stored *s = arena_alloc(p->arena, sizeof *s);
+  *s = (sextans_stored){.name = name};
   *out = s;
+  RETURN_IF_ERROR(sextans_lists_build(p->arena, &p->device->sextans, m, o, &s->blocks, &s->num_blocks));
+  keep_lists(p, key, s);
+  return STATUS_OK;
+}
+
+status sextans_store_dense(sextans_program *p, const char *key, const char *name, int64_t rows, int64_t cols,
+                           const sextans_lists_options *o, sextans_stored **out) {
+  sextans_stored *s = arena_alloc(p->arena, sizeof *s);
+  *s = (sextans_stored){.name = name};
+  *out = s;
+  RETURN_IF_ERROR(sextans_lists_build_dense(p->arena, &p->device->sextans, rows, cols, o, &s->blocks, &s->num_blocks));
+  keep_lists(p, key, s);
   return STATUS_OK;
 }
 
@@ -113,11 +128,7 @@ static status write_text(sextans_program *p, image *out) {
     RETURN_IF_ERROR(isa_encode(&sextans_isa, &p->code.items[i], code + i * SEXTANS_INSN_BYTES));
   p->size[IMAGE_TEXT] = p->code.count * SEXTANS_INSN_BYTES;
   out->sections[IMAGE_TEXT].data = code;
-  uint64_t end = p->base[IMAGE_TEXT] + p->size[IMAGE_TEXT], most = (uint64_t)p->device->common.ddr_bytes;
-  if (end <= most) return STATUS_OK;
-  return status_error(STATUS_CODE_unsupported,
-                      "the program needs %" PRIu64 " bytes of memory, device '%s' has %" PRIu64, end,
-                      p->device->common.name, most);
+  return STATUS_OK;
 }
 
 /* Allocates the bytes of a section; NULL data where it is empty. */

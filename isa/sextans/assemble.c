@@ -4,9 +4,16 @@
 
 #include "isa/sextans/format.h"
 
-static void add_element(assembler *as, assemble_section *s, uint64_t element) {
-  assemble_add_word(as, s, (uint32_t)element);
-  assemble_add_word(as, s, (uint32_t)(element >> 32));
+#include <string.h>
+
+static void add_elements(assembler *as, assemble_section *s, uint64_t element, uint64_t count) {
+  uint64_t more = count * sizeof element;
+  while (s->bytes.capacity - s->bytes.count < more)
+    s->bytes.items = vec_grow(as->arena, s->bytes.items, &s->bytes.capacity, 1);
+  for (uint64_t i = 0; i < count; i++)
+    memcpy(s->bytes.items + s->bytes.count + i * sizeof element, &element, sizeof element);
+  s->bytes.count += more;
+  s->size += more;
 }
 
 /* The section of elements, with room for `more` of them; NULL after a message. */
@@ -26,16 +33,17 @@ static void read_element(assembler *as, span where) {
   assemble_take_sign(as, ',');
   if (!assemble_read_float(as, &value)) return;
   assemble_section *s = element_section(as, where, 1);
-  if (s) add_element(as, s, sextans_element((uint32_t)row, (uint32_t)column, value));
+  if (s) add_elements(as, s, sextans_element((uint32_t)row, (uint32_t)column, value), 1);
 }
 
 /* Reads .bubble [COUNT] */
 static void read_bubble(assembler *as, span where) {
-  enum { MOST = 1 << 24 };
   uint64_t count = 1;
-  if (as->token.kind != TOKEN_END && !assemble_read_number(as, "the number of bubbles", 1, MOST, &count)) return;
+  if (as->token.kind != TOKEN_END &&
+      !assemble_read_number(as, "the number of bubbles", 1, SEXTANS_MOST_BUBBLES, &count))
+    return;
   assemble_section *s = element_section(as, where, count);
-  for (uint64_t i = 0; s && i < count; i++) add_element(as, s, SEXTANS_BUBBLE);
+  if (s) add_elements(as, s, SEXTANS_BUBBLE, count);
 }
 
 static const assemble_directive directives[] = {{".element", read_element}, {".bubble", read_bubble}};

@@ -4,6 +4,8 @@
 
 #include "isa/text/assemble_parts.h"
 
+enum { SEXTANS_MOST_BUBBLES = 1 << 20 }; /* of one .bubble */
+
 extern const assemble_class sextans_assembler;
 
 #endif

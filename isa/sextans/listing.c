@@ -1,6 +1,7 @@
 /* Lists a program of Sextans. */
 #include "isa/sextans/listing.h"
 
+#include "isa/sextans/assemble.h"
 #include "isa/sextans/view.h"
 
 #include <inttypes.h>
@@ -147,9 +148,8 @@ bool sextans_print_section(const image *im, int kind, text *out) {
   uint64_t all = s->size / sizeof(uint64_t);
   if (kind != IMAGE_WEIGHTS || s->size % sizeof(uint64_t)) return false;
   for (uint64_t i = 0, count; i < all; i += count) {
-    const uint64_t most = 1 << 24; /* of .bubble */
     uint64_t element = element_at(s, i);
-    for (count = 1; i + count < all && count < most && element_at(s, i + count) == element;) count++;
+    for (count = 1; i + count < all && count < SEXTANS_MOST_BUBBLES && element_at(s, i + count) == element;) count++;
     print_directive(element, count, out);
   }
   return true;

@@ -1,53 +1,70 @@
-/* Cycles of a launch of Sextans at level 1, from the structure of the published kernel. The
- * simulator counts by these rules, and the compiler chooses by them.
+/* Cycles of a launch of Sextans (Sextans, Section 3.5, and the published tasks). The simulator
+ * counts by these rules, and the compiler chooses by them.
  *
- * A pass computes 8 columns of C. Two chains of tasks take part: one streams B into the windows,
- * the other initialises C, executes the slots and writes C. The slots of a window need both. */
+ * A pass computes 8 columns of C. Two parts of the device run side by side: one streams the windows
+ * of B; the other clears C, executes the slots of a window when its rows of B are there, and writes
+ * C. B of the next pass is streamed while C is written. */
 #ifndef GNNC_ISA_SEXTANS_TIMING_H
 #define GNNC_ISA_SEXTANS_TIMING_H
 
 #include "isa/sextans/format.h"
 
-/* The state of the two chains, in cycles from the start of the launch. */
+/* Rows per cycle: of B into a window, of C that are cleared and written, all PEs together. */
+enum { SEXTANS_STREAM_ROWS = 8, SEXTANS_CLEAR_ROWS = SEXTANS_PES, SEXTANS_WRITE_ROWS = 16 };
+
+/* The state between two windows, in cycles from the start of the launch. */
 typedef struct sextans_clock {
-  double b, c;    /* when the next window of B may be streamed, and when the chain of C is free */
-  double free[2]; /* with has_two_b: when the slots that read each buffer end */
-  int buffer;
+  uint64_t load;    /* when the last window of B was there */
+  uint64_t free[2]; /* when each buffer of B has no more use */
+  uint64_t now;     /* when the part that computes was done */
+  int buffer;       /* the buffer of the next window */
 } sextans_clock;
 
-enum { SEXTANS_ZERO_ROWS = 64, SEXTANS_WRITE_ROWS = 16, SEXTANS_STREAM_ROWS = 8 }; /* rows per cycle */
+/* Cycles of one window. */
+typedef struct sextans_phases {
+  uint64_t lead;   /* before B is streamed */
+  uint64_t stream; /* of B */
+  uint64_t slots, drain;
+} sextans_phases;
 
-/* Cycles that stream `rows` rows of B. */
-static inline int64_t sextans_stream_cycles(int64_t rows) {
-  return sextans_ceil(rows, SEXTANS_STREAM_ROWS);
+/* Streams B into a free buffer and executes the slots after those before. Returns when the slots
+ * begin; B is streamed from t->load - p.stream to t->load. */
+static inline uint64_t sextans_clock_window(sextans_clock *t, bool has_two_b, sextans_phases p) {
+  uint64_t begin = t->load > t->free[t->buffer] ? t->load : t->free[t->buffer];
+  t->load = begin + p.lead + p.stream;
+  uint64_t start = t->load > t->now ? t->load : t->now;
+  t->now = t->free[t->buffer] = start + p.slots + p.drain;
+  if (has_two_b) t->buffer = 1 - t->buffer;
+  return start;
 }
 
-/* Executes a window: `stream` cycles of B, then `slots` cycles of the PEs. Returns when the slots
- * begin. */
-static inline double sextans_clock_window(sextans_clock *t, bool has_two_b, double stream, double slots) {
-  if (has_two_b && t->free[t->buffer] > t->b) t->b = t->free[t->buffer];
-  double ready = t->b + stream, begin = ready > t->c ? ready : t->c;
-  t->c = begin + slots;
-  t->b = has_two_b ? ready : t->c;
-  t->free[t->buffer] = t->c;
-  t->buffer = !t->buffer;
-  return begin;
+/* Whether a pass has left all times as far apart as they were before it. The next passes then take
+ * as long as this one. */
+static inline bool sextans_clock_repeats(const sextans_clock *before, const sextans_clock *after) {
+  uint64_t pass = after->now - before->now;
+  return after->load - before->load == pass && after->free[after->buffer] - before->free[before->buffer] == pass &&
+         after->free[1 - after->buffer] - before->free[1 - before->buffer] == pass;
 }
 
-/* Cycles of a launch whose windows end at slots q[1], .., q[windows]. */
-static inline double sextans_launch_cycles(const sextans_device *d, int64_t m, int64_t k, int64_t n, int64_t windows,
-                                           const int32_t *q) {
+/* Cycles of a launch at level 1, for m rows of C, k of B and n columns; the slots of window j are
+ * q[j] to q[j + 1] - 1. */
+static inline uint64_t sextans_launch_cycles(const sextans_device *d, int64_t m, int64_t k, int64_t n, int64_t windows,
+                                             const int32_t *q) {
   sextans_clock t = {0};
-  int64_t window = sextans_window(d);
-  for (int64_t pass = 0; pass < sextans_ceil(n, SEXTANS_TILE); pass++) {
-    t.c += (double)sextans_ceil(m, SEXTANS_ZERO_ROWS);
+  int64_t window = sextans_window(d), passes = sextans_ceil(n, SEXTANS_TILE);
+  for (int64_t pass = 0; pass < passes; pass++) {
+    sextans_clock before = t;
+    t.now += (uint64_t)sextans_ceil(m, SEXTANS_CLEAR_ROWS);
     for (int64_t j = 0; j < windows; j++) {
       int64_t rows = k - j * window < window ? k - j * window : window;
-      sextans_clock_window(&t, d->has_two_b, (double)sextans_stream_cycles(rows), q[j + 1] - q[j]);
+      sextans_phases p = {.stream = (uint64_t)sextans_ceil(rows, SEXTANS_STREAM_ROWS),
+                          .slots = (uint64_t)(q[j + 1] - q[j])};
+      sextans_clock_window(&t, d->has_two_b, p);
     }
-    t.c += (double)sextans_ceil(m, SEXTANS_WRITE_ROWS);
+    t.now += (uint64_t)sextans_ceil(m, SEXTANS_WRITE_ROWS);
+    if (sextans_clock_repeats(&before, &t)) return before.now + (uint64_t)(passes - pass) * (t.now - before.now);
   }
-  return t.c;
+  return t.now;
 }
 
 #endif

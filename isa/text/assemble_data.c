@@ -26,7 +26,9 @@ static bool materialize(assembler *as, assemble_section *s, size_t more, span wh
     return false;
   }
   s->has_data = true;
-  while (s->bytes.count < s->size) VEC_PUSH(as->arena, &s->bytes, 0);
+  while (s->bytes.capacity < s->size) s->bytes.items = vec_grow(as->arena, s->bytes.items, &s->bytes.capacity, 1);
+  if (s->size > s->bytes.count) memset(s->bytes.items + s->bytes.count, 0, s->size - s->bytes.count);
+  s->bytes.count = s->size;
   return true;
 }
 

@@ -57,7 +57,7 @@ static void print_section(const image *im, image_section_kind kind, text *out) {
   const machine *m = im->device.machine;
   if (!s->data)
     text_printf(out, ".zero %llu\n", (unsigned long long)s->size);
-  else if (!m->print_section || !m->print_section(im, kind, out))
+  else if (!m->print_section || !m->print_section(im, (int)kind, out))
     print_words(s->data, s->size, out);
 }
 

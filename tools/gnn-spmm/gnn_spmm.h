@@ -68,8 +68,9 @@ typedef struct spmm_fold {
 
 typedef struct spmm_check {
   bool is_done, is_equal;
-  double
-      largest; /* error, divided by the largest sum of magnitudes; infinity where NaN or infinity meets another number */
+  /* the largest error, divided by the largest sum of magnitudes, and by the largest number of C; infinity where NaN or
+   * infinity meets another number */
+  double largest, of_results;
   int64_t row, column;
   double found, expected; /* there */
 } spmm_check;

@@ -58,7 +58,7 @@ status spmm_check_rows(arena *a, const float *c, spmm_result *result) {
   const spmm_problem *p = result->problem;
   spmm_check *check = &result->check;
   row_lists rows;
-  double largest = 0, scale = 0;
+  double largest = 0, scale = 0, results = 0;
   RETURN_IF_ERROR(list_rows(a, &p->a, &rows));
   double *expected = arena_alloc_array(a, (size_t)p->n, sizeof *expected);
   double *sizes = arena_alloc_array(a, (size_t)p->n, sizeof *sizes);
@@ -66,6 +66,7 @@ status spmm_check_rows(arena *a, const float *c, spmm_result *result) {
     compute_row(p, &rows, r, expected, sizes, &scale);
     for (int64_t n = 0; n < p->n; n++) {
       double error = difference(c[r * p->n + n], expected[n]);
+      if (isfinite((float)expected[n])) results = fmax(results, fabs(expected[n]));
       if (error <= largest) continue;
       largest = error;
       check->row = r;
@@ -76,6 +77,7 @@ status spmm_check_rows(arena *a, const float *c, spmm_result *result) {
   }
   check->is_done = true;
   check->largest = largest > 0 ? largest / scale : 0;
+  check->of_results = largest > 0 ? largest / results : 0;
   check->is_equal = check->largest <= SPMM_CHECK_ALLOWED;
   return STATUS_OK;
 }

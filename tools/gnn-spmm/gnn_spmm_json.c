@@ -79,9 +79,19 @@ static json_t *check_json(const spmm_check *c) {
   if (!c->is_done) return json_null();
   json_t *made = json_object();
   put_real(made, "largest_error", c->largest);
+  put_real(made, "largest_error_of_results", c->of_results);
   put_real(made, "allowed", SPMM_CHECK_ALLOWED);
   json_object_set_new(made, "equal", json_boolean(c->is_equal));
   return made;
+}
+
+/* The version and the options that decide about the results; the parameters of the device are in
+ * the statistics of the simulator. */
+static void describe(const spmm_options *o, text *out) {
+  text_printf(out, "%s --level=%d --dense=%s --alpha=%.9g --beta=%.9g", o->made_by, (int)o->level,
+              o->is_mixed ? "mixed" : "published", (double)o->alpha, (double)o->beta);
+  if (o->repeat > 1) text_printf(out, " --repeat=%lld", (long long)o->repeat);
+  if (o->is_timing_only) text_append(out, " --timing-only");
 }
 
 static json_t *result_json(const spmm_result *r, const spmm_totals *t, json_t *simulation) {
@@ -116,11 +126,14 @@ static json_t *result_json(const spmm_result *r, const spmm_totals *t, json_t *s
 
 status spmm_report_json(const spmm_result *r, text *out) {
   const spmm_totals t = spmm_count_totals(r);
-  const sim_origin origin = {.made_by = r->program->image.compiler, .program = r->program->image.compiler};
+  text made_by = {0};
+  describe(r->options, &made_by);
+  const sim_origin origin = {.made_by = text_str(&made_by), .program = r->program->image.compiler};
   char *printed = NULL;
   status s = report_json(sim_statistics(r->sim), NULL, &r->program->image, sim_device(r->sim), &origin, &printed);
   if (!s) {
     json_t *made = result_json(r, &t, json_loads(printed, 0, NULL));
+    json_object_set_new(made, "made_by", json_string(origin.made_by));
     char *dump = json_dumps(made, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
     json_decref(made);
     if (dump) text_printf(out, "%s\n", dump);
@@ -128,5 +141,6 @@ status spmm_report_json(const spmm_result *r, text *out) {
     free(dump);
   }
   free(printed);
+  text_free(&made_by);
   return s;
 }

@@ -89,8 +89,10 @@ static void print_cpu(const spmm_result *r, const spmm_totals *t, text *out) {
 
 static void print_check(const spmm_check *c, text *out) {
   if (!c->is_done) return;
-  text_printf(out, "check: largest error %.3g of the largest sum of magnitudes, allowed %g: %s\n", c->largest,
-              SPMM_CHECK_ALLOWED, c->is_equal ? "equal" : "differs");
+  text_printf(
+      out,
+      "check: largest error %.3g of the largest sum of magnitudes, allowed %g: %s; %.3g of the largest number of C\n",
+      c->largest, SPMM_CHECK_ALLOWED, c->is_equal ? "equal" : "differs", c->of_results);
   if (!c->is_equal)
     text_printf(out, "check: C[%" PRId64 "][%" PRId64 "] is %.9g, expected %.9g\n", c->row, c->column, c->found,
                 c->expected);

@@ -5,6 +5,7 @@
 #include "tools/gnnc/gnnc_options.h"
 
 #include "codegen/device/steps/place.h"
+#include "passes/manager/pass_run.h"
 #include "support/command_line.h"
 #include "support/program.h"
 #include "tools/gnnc/gnnc_depfile.h"
@@ -116,6 +117,7 @@ static bool parse_remark(const char *value, arena *a, gnnc_options *o) {
     usage("-Rpass: there is no pass '%s'", unknown);
   if (passes) o->remarks = o->remarks ? arena_printf(a, "%s,%s", o->remarks, passes) : passes;
   if (passes && !strcmp(passes, "*")) o->remarks = passes;
+  o->code.remarks = pass_names_have(o->remarks, "place");
   return passes;
 }
 

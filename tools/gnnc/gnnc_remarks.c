@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+/* The placement of operations on device and host, which targets report themselves. */
+static const char placement[] = "place";
+
 /* "compact" for "gnn-compact". */
 static const char *without_level(const char *pass) {
   const char *dash = strchr(pass, '-');
@@ -26,6 +29,7 @@ static void add(text *list, const char *pass) {
 static bool add_passes(text *list, const char *name) {
   size_t count, before = list->size;
   const pass_info *passes = pass_table(&count);
+  if (!strcmp(name, placement)) add(list, name);
   for (size_t i = 0; i < count; i++)
     if (!strcmp(name, passes[i].name) || !strcmp(name, without_level(passes[i].name))) add(list, passes[i].name);
   for (size_t i = 0; i < FEATURE_count && list->size == before; i++)
@@ -43,6 +47,7 @@ static const char *find_nearest(arena *a, const char *name) {
     VEC_PUSH(a, &names, passes[i].name);
   }
   for (size_t i = 0; i < FEATURE_count; i++) VEC_PUSH(a, &names, feature_get((feature)i)->name);
+  VEC_PUSH(a, &names, placement);
   VEC_PUSH(a, &names, "all");
   return diag_nearest(name, names.items, names.count);
 }

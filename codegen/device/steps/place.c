@@ -114,6 +114,17 @@ void place_operations(arena *a, MlirOperation function, const place_rules *rules
   IR_FOR_EACH_OP(op, ir_func_body(function)) place(a, op, rules);
 }
 
+void place_remark(arena *a, diag *d, MlirOperation op, const char *format, ...) {
+  const char *file = NULL;
+  unsigned line = 0, column = 0;
+  bool is_known = ir_location_position(mlirOperationGetLocation(op), &file, &line, &column);
+  va_list args;
+  va_start(args, format);
+  const char *message = arena_vprintf(a, format, args);
+  va_end(args);
+  diag_report_at(d, is_known ? file : NULL, line, column, DIAG_optimization, "place: %s", message);
+}
+
 /* ---- contents of device memory ---- */
 
 bool place_has_host(MlirOperation function) {

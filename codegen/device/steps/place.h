@@ -5,6 +5,7 @@
 
 #include "dialects/ir.h"
 #include "support/arena.h"
+#include "support/diag.h"
 #include "support/elementwise.h"
 #include "support/map.h"
 
@@ -22,6 +23,9 @@ typedef struct place_rules {
  * of an operation, that function and the later ones become a device.map of the host. A second call
  * with the same rules changes nothing. */
 void place_operations(arena *a, MlirOperation function, const place_rules *rules);
+
+/* Reports a remark at the line of an operation: "place: " and the message. */
+void place_remark(arena *a, diag *d, MlirOperation op, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 bool place_is_on_host(MlirOperation op);
 /* Whether an operation is executed at all: edge lists, constants, inputs and outputs are not. */

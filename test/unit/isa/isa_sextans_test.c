@@ -152,7 +152,7 @@ TEST(q_lies_in_edges_which_are_in_the_file) {
   memcpy(t->p.q + SEXTANS_FIXTURE_Q - 16, t->p.q, 16 * sizeof *t->p.q);
   CHECK_OK(WITH(t, q, last));
   CHECK_FAILS(WITH(t, q, last + 64), "'q': 1 channel of 64 bytes from 0x14000 on");
-  CHECK_FAILS(WITH(t, q, SEXTANS_AT_EDGES - 64), "do not lie in '.edges', which is 0x10000 to 0x14000");
+  CHECK_FAILS(WITH(t, q, SEXTANS_AT_EDGES - 64), "do not lie in '.edges'; '.edges' is 0x10000 to 0x14000");
   CHECK_FAILS(WITH(t, q, UINT64_MAX - 63), "'q': 1 channel of 64 bytes from 0xffffffffffffffc0 on");
   CHECK_FAILS(WITH(t, q, SEXTANS_AT_EDGES + 4), "'q' is 0x10004, expected a multiple of 64");
   t->p.image.sections[IMAGE_EDGES].data = NULL;
@@ -166,7 +166,7 @@ TEST(channels_of_a_lie_in_weights) {
   trial *t = begin(1, 1, 1, 1, (int[]){3});
   CHECK_OK(checked(t));
   CHECK_FAILS(WITH(t, a, SEXTANS_AT_WEIGHTS + 64), "'a': 8 channels of 192 bytes from 0x100040 on, 0xc0 bytes apart");
-  CHECK_FAILS(WITH(t, a, SEXTANS_AT_WEIGHTS - 64), "do not lie in '.weights', which is 0x100000 to 0x100600");
+  CHECK_FAILS(WITH(t, a, SEXTANS_AT_WEIGHTS - 64), "do not lie in '.weights'; '.weights' is 0x100000 to 0x100600");
   CHECK_FAILS(WITH(t, a, 8), "'a' is 0x8, expected a multiple of 64");
   CHECK_FAILS(WITH(t, a_stride, 200), "'a_stride' is 0xc8, expected a multiple of 64");
   CHECK_FAILS(WITH(t, a_stride, 128), "'a_stride' is 128, expected at least the 192 bytes of a channel");
@@ -183,13 +183,26 @@ TEST(channels_of_b_and_c_lie_in_features) {
   CHECK_INT(launch(t)->c_stride, 256);
   CHECK_OK(checked(t));
   CHECK_FAILS(WITH(t, b, b - 64), "'b': 4 channels of 256 bytes from 0xfffffc0 on, 0x100 bytes apart");
-  CHECK_FAILS(WITH(t, b, SEXTANS_AT_WEIGHTS), "do not lie in '.features'");
+  CHECK_FAILS(WITH(t, b, SEXTANS_AT_WEIGHTS), "do not lie in '.features' or '.weights'; '.features' is 0x10000000 to ");
   CHECK_FAILS(WITH(t, b_stride, 192), "'b_stride' is 192, expected at least the 256 bytes of a channel");
   CHECK_FAILS(WITH(t, b_stride, 257), "'b_stride' is 0x101, expected a multiple of 64");
   CHECK_FAILS(WITH(t, c_out, c + 64), "'c_out': 8 channels of 256 bytes");
   CHECK_FAILS(WITH(t, c_in, c + 64), "'c_in': 8 channels of 256 bytes");
   CHECK_FAILS(WITH(t, c_stride, 192), "'c_stride' is 192, expected at least the 256 bytes of a channel");
   CHECK_FAILS(WITH(t, c_stride, 320), "do not lie in '.features'");
+  end(t);
+}
+
+/* Constants that launches only read are part of the file. */
+TEST(b_and_c_in_may_lie_in_weights) {
+  trial *t = begin(9, 1, 1, 1, (int[]){3});
+  uint64_t end_of_weights = SEXTANS_AT_WEIGHTS + 1536;
+  CHECK_OK(WITH(t, b, end_of_weights - 256));
+  CHECK_FAILS(WITH(t, b, end_of_weights - 192), "do not lie in '.features' or '.weights'");
+  CHECK_OK(WITH(t, c_in, end_of_weights - 512));
+  CHECK_FAILS(WITH(t, c_in, end_of_weights - 448), "do not lie in '.features' or '.weights'");
+  CHECK_FAILS(WITH(t, c_in, SEXTANS_AT_EDGES), "do not lie in '.features' or '.weights'");
+  CHECK_FAILS(WITH(t, c_out, end_of_weights - 512), "do not lie in '.features'; '.features' is 0x10000000 to ");
   end(t);
 }
 

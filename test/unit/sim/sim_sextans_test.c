@@ -148,6 +148,25 @@ TEST(c_in_is_multiplied_also_by_zero_unless_it_is_not_read) {
   trial_end(t);
 }
 
+TEST(b_and_c_in_are_read_from_weights_too) {
+  trial *t = trial_begin(1, 1, 1, 1, (int[]){1}, NULL);
+  sextans_spmm *in = trial_launch(t);
+  sextans_program_put(&t->p, 0, 0, 0, 0, 3);
+  in->beta = sextans_program_bits(1);
+  uint64_t kept = t->p.image.sections[IMAGE_WEIGHTS].size;
+  t->p.image.sections[IMAGE_WEIGHTS].data = NULL; /* the host writes all of it */
+  t->p.image.sections[IMAGE_WEIGHTS].size = kept + 4 * 64 + 8 * 64;
+  in->b = SEXTANS_AT_WEIGHTS + kept;
+  in->c_in = in->b + 256;
+  trial_create(t);
+  memcpy(sim_memory(t->sim, SEXTANS_AT_WEIGHTS, kept), t->p.elements, kept);
+  *trial_b(t, 0, 0) = 5;
+  *trial_c(t, in->c_in, 0, 0) = 7;
+  trial_run(t);
+  CHECK_BITS(*trial_c(t, in->c_out, 0, 0), 22.0f);
+  trial_end(t);
+}
+
 TEST(infinity_and_nan_of_a_and_b_reach_their_row_alone) {
   trial *t = trial_begin(3, 2, 1, 1, (int[]){1}, NULL);
   sextans_program_put(&t->p, 0, 0, 0, 1, INFINITY);

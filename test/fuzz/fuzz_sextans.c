@@ -1,0 +1,183 @@
+/* room: sim. Programs of Sextans, of three kinds, which the first byte chooses: correct programs,
+ * whose results must not depend on parameters of timing; such programs with a few bits of records, Q
+ * and A changed, which are refused, stop at a fault (with a message) or run; and their files with
+ * bytes changed. */
+#include "isa/text/listing.h"
+#include "sim/common/report.h"
+#include "sim/sim.h"
+#include "test/unit/isa/isa_sextans_fixture.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MOST_CYCLES = 200000, MOST_WINDOWS = 4, MOST_SLOTS = 12 };
+
+typedef struct input {
+  const uint8_t *bytes;
+  size_t size;
+} input;
+
+static uint32_t take(input *in, uint32_t limit) {
+  uint32_t value = 0;
+  for (int i = 0; i < 2 && in->size; i++, in->bytes++, in->size--) value = value * 256 + *in->bytes;
+  return value % limit;
+}
+
+static void fail(const char *what, status s) {
+  fprintf(stderr, "%s: %s\n", what, status_message(s));
+  abort();
+}
+
+/* Puts non-zeros into the slots of a PE, rows in turn, so that they are far enough apart. */
+static void make_list(sextans_program *p, input *in, int pe) {
+  const sextans_spmm *l = sextans_program_launch(p);
+  uint32_t rows = (uint32_t)(l->m > (uint64_t)pe ? (l->m - (uint64_t)pe + SEXTANS_PES - 1) / SEXTANS_PES : 0);
+  uint32_t distance = (uint32_t)p->image.device.sextans.distance,
+           window = (uint32_t)sextans_window(&p->image.device.sextans);
+  for (uint32_t j = 0; j < l->windows; j++) {
+    uint32_t columns = (uint32_t)l->k - j * window < window ? (uint32_t)l->k - j * window : window;
+    for (int32_t i = p->q[j]; i < p->q[j + 1] && rows && in->size; i++) {
+      uint32_t turn = (uint32_t)(i - p->q[j]) % distance;
+      if (turn < rows) sextans_program_put(p, pe, i, turn, take(in, columns), (float)take(in, 200) / 16 - 6);
+    }
+  }
+}
+
+static void make_program(sextans_program *p, arena *a, input *in) {
+  int slots[MOST_WINDOWS], windows = (int)take(in, MOST_WINDOWS + 1);
+  bool has_two_b = take(in, 2);
+  uint32_t k = windows ? 16 * (uint32_t)windows - take(in, 16) : 0;
+  for (int j = 0; j < windows; j++) slots[j] = (int)take(in, MOST_SLOTS);
+  uint32_t m = take(in, 200), n = 1 + take(in, 20);
+  sextans_program_begin(p, a, m, k, n, windows, slots);
+  sextans_device *d = &p->image.device.sextans;
+  d->has_two_b = has_two_b;
+  d->window = has_two_b ? 32 : 16;
+  d->depth = 4;
+  d->distance = 1 + (int32_t)take(in, 12);
+  for (int pe = 0; pe < SEXTANS_PES; pe++) make_list(p, in, pe);
+  sextans_spmm *l = sextans_program_launch(p);
+  if (take(in, 2)) l->c_out = l->c_in;
+  l->alpha = sextans_program_bits((float)take(in, 9) - 4);
+  l->beta = sextans_program_bits((float)take(in, 9) - 4);
+  if (take(in, 2)) sextans_program_add(p)->layer = take(in, 3);
+  sextans_program_pack(p);
+}
+
+static void fill_inputs(sim *s, const image *im) {
+  const image_section *features = &im->sections[IMAGE_FEATURES];
+  uint64_t count = features->size / 4;
+  float *words = sim_memory(s, features->address, count * 4);
+  for (uint64_t i = 0; words && i < count; i++) words[i] = (float)((double)(i * 7919 % 401) / 100 - 2);
+}
+
+/* Runs the program and returns .features afterwards; NULL if the run failed. */
+static unsigned char *run(const image *im, const device *d, sim_level level, bool must_succeed) {
+  sim *s = NULL;
+  sim_options options = {.level = level, .max_cycles = MOST_CYCLES};
+  unsigned char *features = NULL;
+  status failure = sim_create(im, d, &options, &s);
+  if (!failure) {
+    fill_inputs(s, im);
+    failure = sim_run(s);
+  }
+  if (!failure) {
+    char *json = NULL;
+    uint64_t bytes = im->sections[IMAGE_FEATURES].size;
+    const void *memory = bytes ? sim_memory(s, im->sections[IMAGE_FEATURES].address, bytes) : NULL;
+    features = calloc(1, bytes + 1);
+    if (memory) memcpy(features, memory, bytes);
+    failure = report_json(sim_statistics(s), NULL, im, d, NULL, &json);
+    free(json);
+  }
+  if (failure && (must_succeed || !*status_message(failure))) fail("run", failure);
+  status_free(failure);
+  sim_destroy(s);
+  return features;
+}
+
+static void check_program(sextans_program *p) {
+  device other = p->image.device;
+  other.sextans.memory = SEXTANS_MEMORY_shared;
+  other.sextans.ddr_gb_s = 3;
+  other.sextans.drain = 1;
+  status s = image_check(&p->image);
+  if (s) fail("check", s);
+  unsigned char *first = run(&p->image, &p->image.device, SIM_L1, true), *second = run(&p->image, &other, SIM_L2, true);
+  if (memcmp(first, second, p->image.sections[IMAGE_FEATURES].size) != 0) fail("results differ", STATUS_OK);
+  free(first);
+  free(second);
+}
+
+/* Listings are made of any program, also of one that the check refuses. */
+static void list(const image *im) {
+  text out = {0};
+  status_free(listing_print(im, &out));
+  status_free(listing_print_layer(im, 0, &out));
+  text_free(&out);
+}
+
+/* The loaded sections are small, so that every launch that passes the check is. */
+static void check_and_run(const image *im) {
+  uint64_t bytes = 0;
+  for (int kind = 0; kind < IMAGE_SECTIONS; kind++) bytes += im->sections[kind].size;
+  status s = image_check(im);
+  if (s && !*status_message(s)) abort();
+  if (bytes <= 1 << 24) list(im);
+  if (!s && bytes <= 1 << 24) free(run(im, &im->device, SIM_L1, false));
+  status_free(s);
+}
+
+static void flip(unsigned char *bytes, size_t size, input *in) {
+  size_t at = size ? (size_t)take(in, 65536) * 256 % size + take(in, 256) : 0;
+  if (size) bytes[at % size] ^= (unsigned char)(1u << take(in, 8));
+}
+
+static void spoil(sextans_program *p, input *in) {
+  for (int i = 0; i < 4 && in->size; i++) {
+    uint32_t what = take(in, 3);
+    if (what == 0) {
+      flip((unsigned char *)(uintptr_t)p->image.sections[IMAGE_TEXT].data, p->image.sections[IMAGE_TEXT].size, in);
+    } else if (what == 1) {
+      p->q[take(in, MOST_WINDOWS + 2)] += (int32_t)take(in, 5) - 2;
+    } else {
+      flip((unsigned char *)p->elements, p->image.sections[IMAGE_WEIGHTS].size, in);
+    }
+  }
+}
+
+/* Changes bytes of the program's file, and reads it. */
+static void check_file(arena *a, sextans_program *p, input *in) {
+  unsigned char *bytes = NULL;
+  size_t size = 0;
+  image im;
+  status s = image_write_memory(&p->image, &bytes, &size);
+  if (s) fail("write", s);
+  for (int i = 0; i < 6 && in->size; i++) flip(bytes, size, in);
+  s = image_read(a, "input", bytes, size, &im);
+  if (s && !*status_message(s)) abort();
+  if (!s) check_and_run(&im);
+  status_free(s);
+  free(bytes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size < 1) return 0;
+  static sextans_program p;
+  size_t kept = data[0] % 3 && size > 40 ? 24 : 0; /* bytes for changes */
+  input in = {data + 1, size - 1 - kept}, changes = {data + size - kept, kept};
+  arena *a = arena_create();
+  make_program(&p, a, &in);
+  switch (data[0] % 3) {
+  case 0: check_program(&p); break;
+  case 1:
+    spoil(&p, &changes);
+    check_and_run(&p.image);
+    break;
+  default: check_file(a, &p, &changes);
+  }
+  arena_destroy(a);
+  return 0;
+}
