@@ -186,6 +186,18 @@ def check_small(suite, folder):
         suite.both(path, (rows, columns), entries)
 
 
+def check_room(suite, folder):
+    """A long row of a matrix that fills the PEs: with one more launch there is room for its pieces."""
+    path = os.path.join(folder, "full.mtx")
+    entries = [(r, r, 1.0) for r in range(128)] + [(5, c, 2.0) for c in range(128, 2000)]
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(mtx(128, 2000, entries))
+    found = {depth: suite.run(path, 8, "--dense=mixed", f"--device-set=depth={depth}") for depth in (2, 4)}
+    if all(found.values()):
+        suite.check("a full device: launches", [len(r["launches"]) for r in found.values()] == [2, 1], found[2]["launches"])
+        suite.check("a full device: cycles", found[2]["cycles"] < 3 * found[4]["cycles"], found[2]["cycles"])
+
+
 def check_shared(suite):
     found = sorted(glob.glob(os.path.join(SHARED, "mtx_*.safetensors")))
     for path in found:
@@ -211,6 +223,7 @@ def main():
     suite = Suite(parser.parse_args().bin)
     with tempfile.TemporaryDirectory(prefix="gnnc-spmm-") as folder:
         check_small(suite, folder)
+        check_room(suite, folder)
     skipped = check_shared(suite)
     print(f"{suite.passed} passed, {suite.failed} failed, {skipped} matrices skipped (not there)")
     sys.exit(1 if suite.failed else 0)
