@@ -77,7 +77,7 @@ static status compile_program(sextans_program *p, const backend_options *o, cons
   sextans_store_lay_out(p);
   RETURN_IF_ERROR(step_program_walk(s, sextans_emit_operation, p));
   describe_layers(p, s->manifest);
-  if (p->operations.count) RETURN_IF_ERROR(sextans_store_write(p, out));
+  RETURN_IF_ERROR(sextans_store_write(p, out));
   return step_program_finish(s, source_text, out);
 }
 
@@ -96,7 +96,8 @@ static bool compile(MlirModule module, program_host *host, const backend_options
                        .operation_of = {.arena = a},
                        .stored_of = {.arena = a, .of_strings = true},
                        .constant_of = {.arena = a, .of_strings = true},
-                       .order_of = {.arena = a}};
+                       .order_of = {.arena = a},
+                       .made_of = {.arena = a, .of_strings = true}};
   *out = (image){.isa_major = SEXTANS_MAJOR, .isa_minor = SEXTANS_MINOR, .device = o->device, .compiler = "gnnc"};
   *error = compile_program(&p, o, source_text, d, out);
   if (seconds) *seconds = clock_seconds() - begin;

@@ -11,6 +11,7 @@
 #include "codegen/device/steps/place.h"
 #include "codegen/device/steps/step_private.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* The launches of an operation, or of one head of it. */
@@ -77,20 +78,37 @@ static void move_c(sextans_program *p, const emit_launch *e, const sextans_lists
   move(p, e, array, place, to_device);
 }
 
+/* The type of a row: the last one that begins at the row or before it, and is not empty. */
+static int32_t type_of_row(const step_segments *types, int32_t row) {
+  int64_t least = 0, end = types->offsets ? types->count : 1;
+  while (end - least > 1) {
+    int64_t middle = least + (end - least) / 2;
+    if (types->offsets[middle] <= row)
+      least = middle;
+    else
+      end = middle;
+  }
+  return (int32_t)least;
+}
+
 /* The row of C_in's array for each row of C: the first piece of a row gets it, further pieces start
  * from 0. */
 static const int32_t *start_rows(sextans_program *p, const emit_launch *e, const sextans_lists *l) {
+  const char *key = arena_printf(p->arena, "start %p %d %p", (const void *)l, e->is_spread,
+                                 e->is_spread ? (const void *)e->types.offsets : NULL);
+  const int32_t *known = map_get_pointer(&p->made_of, key);
+  if (known) return known;
   int32_t *order = arena_alloc_array(p->arena, (size_t)l->rows + 1, sizeof *order), last = -1;
   for (int64_t r = 0; r < l->rows; r++) last = l->row_of[r] > last ? l->row_of[r] : last;
   bool *is_done = arena_alloc_array(p->arena, (size_t)last + 2, sizeof *is_done);
   for (int64_t r = 0; r < l->rows; r++) {
-    int32_t row = l->row_of[r], type = 0;
+    int32_t row = l->row_of[r];
     order[r] = -1;
     if (row < 0 || is_done[row]) continue;
     is_done[row] = true;
-    while (e->types.offsets && type + 1 < e->types.count && row >= e->types.offsets[type + 1]) type++;
-    order[r] = e->is_spread ? type : row;
+    order[r] = e->is_spread ? type_of_row(&e->types, row) : row;
   }
+  map_set_pointer(&p->made_of, key, order);
   return order;
 }
 
@@ -99,11 +117,16 @@ static const int32_t *start_rows(sextans_program *p, const emit_launch *e, const
 static const int32_t *source_numbers(sextans_program *p, const sextans_operation *o, const sextans_lists *l,
                                      int64_t head) {
   int64_t width = sextans_width(o->source);
+  const char *key = arena_printf(p->arena, "source %p %p %" PRId64 " %" PRId64, (const void *)l,
+                                 (const void *)o->source_row, width, head);
+  const int32_t *known = map_get_pointer(&p->made_of, key);
+  if (known) return known;
   int32_t *made = arena_alloc_array(p->arena, (size_t)l->count + 1, sizeof *made);
   for (int64_t i = 0; i < l->count; i++) {
     int64_t row = l->entry_of[i] / o->inner, from = o->source_row ? o->source_row[row] : row;
     made[i] = from < 0 ? -1 : (int32_t)(from * width + head * o->inner + l->entry_of[i] % o->inner);
   }
+  map_set_pointer(&p->made_of, key, made);
   return made;
 }
 
@@ -113,11 +136,11 @@ static void move_values(sextans_program *p, const emit_launch *e, int64_t block,
   const sextans_lists *l = &o->lists->blocks[block];
   bool is_rows = o->form == SEXTANS_FORM_rows;
   int32_t array = e->values[is_rows ? 0 : head];
-  int64_t held = is_rows ? array * o->heads + head : array;
-  if (o->lists->holds[block] == held || !l->slots) return;
-  o->lists->holds[block] = held;
   bool is_direct = !is_rows || (!o->source_row && o->heads == 1);
   const int32_t *order = is_direct ? l->entry_of : source_numbers(p, o, l, head);
+  sextans_held *held = &o->lists->holds[block];
+  if ((held->array == array && held->order == order) || !l->slots) return;
+  *held = (sextans_held){array, order};
   program_manifest_place place = {.layout = "sextans_a",
                                   .address = p->base[IMAGE_WEIGHTS] + o->lists->a[block],
                                   .stride = l->slots,
@@ -193,8 +216,19 @@ static void emit_launches(sextans_program *p, const emit_launch *e, int64_t rows
 
 /* ---- the beginning of C ---- */
 
-/* Sets C_in to the bias, to the addend, or to the sum of both; to zeros where the device cannot
- * leave it out. */
+/* Sets C_in to zeros where the device cannot leave it out: one row of zeros for all rows, or, where C
+ * is transposed, one column. */
+static void start_from_zeros(sextans_program *p, emit_launch *e, int64_t rows) {
+  step_writer *w = writer(p);
+  if (p->device->sextans.has_no_c) return;
+  int64_t width = is_transposed(e) ? 1 : sextans_width(ir_result(e->o->op));
+  if (!is_transposed(e)) rows = 1;
+  float *zeros = arena_alloc_array(p->arena, (size_t)(rows * width) + 1, sizeof *zeros);
+  e->start = step_add_constant(w, "zeros", rows, width, w->no_data ? NULL : zeros);
+  e->is_spread = true;
+}
+
+/* Sets C_in to the bias, to the addend, or to the sum of both; to zeros without them. */
 static void find_start(sextans_program *p, emit_launch *e, MlirValue bias, MlirValue addend, int64_t rows) {
   step_writer *w = writer(p);
   MlirValue out = ir_result(e->o->op);
@@ -213,10 +247,7 @@ static void find_start(sextans_program *p, emit_launch *e, MlirValue bias, MlirV
     step_writer_combine(w, e->o->op, "add", e->start, row, sum);
     e->start = sum;
   }
-  if (e->start >= 0 || p->device->sextans.has_no_c) return;
-  float *zeros = arena_alloc_array(p->arena, (size_t)width, sizeof *zeros);
-  e->start = step_add_constant(w, "zeros", 1, width, w->no_data ? NULL : zeros);
-  e->is_spread = true;
+  if (e->start < 0) start_from_zeros(p, e, rows);
 }
 
 /* ---- operations ---- */
@@ -279,8 +310,7 @@ static status emit_spdmm(sextans_program *p, const sextans_operation *o) {
   MlirOperation edges = operand_edges(ir_operand(o->op, IR_IN(device, spdmm, edges)));
   RETURN_IF_ERROR(program_host_edge_list(p->host, edges, &l));
   emit_launch e = {.o = o, .columns = o->columns, .heads = o->heads, .types = {.count = 1}};
-  bool is_aligned = o->heads == 1 || o->columns / o->heads % SEXTANS_TILE == 0;
-  e.b = o->b && is_aligned ? -1 : step_writer_array(w, ir_operand(o->op, IR_IN(device, spdmm, in)));
+  e.b = o->b ? -1 : step_writer_array(w, ir_operand(o->op, IR_IN(device, spdmm, in)));
   find_start(p, &e, ir_operand(o->op, IR_IN(device, spdmm, bias)), ir_operand(o->op, IR_IN(device, spdmm, addend)),
              l->to_rows);
   if (o->form == SEXTANS_FORM_values) {
@@ -289,7 +319,7 @@ static status emit_spdmm(sextans_program *p, const sextans_operation *o) {
     e.values = values;
   }
   e.out = step_writer_array(w, ir_result(o->op));
-  if (is_aligned)
+  if (sextans_is_aligned(o))
     emit_side_by_side(p, &e, l->to_rows);
   else
     emit_one_by_one(p, &e, l->from_rows, l->to_rows);
@@ -304,10 +334,7 @@ static void emit_weights(sextans_program *p, emit_launch *e, MlirValue bias, Mli
   int32_t out = e->out;
   bool has_bias = !ir_value_is_null(bias);
   e->b = step_writer_array(w, ir_operand(e->o->op, IR_IN(device, gemm, in)));
-  if (!ir_value_is_null(addend))
-    find_start(p, e, none, addend, rows);
-  else
-    e->start = -1;
+  find_start(p, e, none, addend, rows);
   if (has_bias) e->out = step_add_array(w, "product", rows, width, -1);
   emit_launches(p, e, rows, width);
   if (!has_bias) return;

@@ -9,6 +9,7 @@
 #include "codegen/device/operand.h"
 #include "codegen/device/steps/place.h"
 #include "codegen/device/steps/step_private.h"
+#include "support/number.h"
 
 #include <string.h>
 
@@ -38,12 +39,17 @@ bool sextans_plan_is_plain_copy(MlirOperation op) {
          ir_value_is_null(ir_operand(op, IR_IN(device, spdmm, addend)));
 }
 
-static bool has_few_rows(program_host *host, MlirValue rows) {
+static bool has_rows_up_to(program_host *host, MlirValue rows, int64_t most) {
   int64_t count = 0;
   status failed = program_host_set_rows(host, ir_type_of(rows).set, &count);
-  bool is_few = !failed && count <= SEXTANS_MOST_COLUMNS;
+  bool is_few = !failed && count <= most;
   status_free(failed);
   return is_few;
+}
+
+/* Indices of non-zeros have 32 bits. */
+static bool can_be_lists(program_host *host, MlirValue rows) {
+  return has_rows_up_to(host, rows, INT32_MAX / number_max(sextans_width(rows), 1));
 }
 
 /* A zero of a selection takes no part, also against infinity: such weights are A, or their blocks
@@ -51,8 +57,10 @@ static bool has_few_rows(program_host *host, MlirValue rows) {
 static bool runs_gemm(MlirOperation op, program_host *host) {
   MlirValue w = ir_operand(op, IR_IN(device, gemm, w));
   if (sextans_width(ir_result(op)) > SEXTANS_MOST_COLUMNS) return false;
+  if (!can_be_lists(host, ir_operand(op, IR_IN(device, gemm, in)))) return false;
   if (!operand_has_selection(w)) return true;
-  return ir_type_of(w).kind == IR_KIND_per ? sextans_plan_count_blocks(op, host) : has_few_rows(host, ir_result(op));
+  return ir_type_of(w).kind == IR_KIND_per ? sextans_plan_count_blocks(op, host)
+                                           : has_rows_up_to(host, ir_result(op), SEXTANS_MOST_COLUMNS);
 }
 
 static bool runs_spdmm(MlirOperation op) {

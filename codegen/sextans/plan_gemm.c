@@ -21,6 +21,7 @@ static status no_memory(int64_t numbers) {
 typedef struct product {
   int64_t m, k, n, blocks;
   step_segments types;
+  const char *per; /* table of the types */
   bool is_selection;
   const float *weights; /* [types][k][n]; NULL: the program has no data */
 } product;
@@ -142,14 +143,20 @@ static uint64_t cycles_of_rows(sextans_program *p, const product *x) {
 }
 
 /* Reads the rows that a copy of the host reads, and not its result: the numbers go into the slots
- * from there. */
+ * from there. Indices of numbers have 32 bits. */
 static status find_source(sextans_program *p, MlirValue in, sextans_operation *o) {
   MlirOperation copy = ir_defining_op(in);
   const program_edge_list *l;
   o->source = in;
   if (!sextans_plan_is_plain_copy(copy)) return STATUS_OK;
   MlirOperation edges = operand_edges(ir_operand(copy, IR_IN(device, spdmm, edges)));
+  MlirValue rows = ir_operand(copy, IR_IN(device, spdmm, in));
   RETURN_IF_ERROR(program_host_edge_list(p->host, edges, &l));
+  if (l->from_rows * sextans_width(rows) > INT32_MAX) return STATUS_OK;
+  const char *key = arena_printf(p->arena, "copy %p", edges.ptr);
+  o->source = rows;
+  o->source_row = map_get_pointer(&p->made_of, key);
+  if (o->source_row) return STATUS_OK;
   int32_t *row = arena_try_alloc_array(p->arena, (size_t)l->to_rows + 1, sizeof *row);
   if (!row) return no_memory(l->to_rows);
   for (int64_t r = 0; r < l->to_rows; r++) row[r] = -1;
@@ -158,8 +165,8 @@ static status find_source(sextans_program *p, MlirValue in, sextans_operation *o
     int32_t loop = l->loop ? l->loop[i] : (int32_t)i;
     row[loop] = loop;
   }
-  o->source = ir_operand(copy, IR_IN(device, spdmm, in));
   o->source_row = row;
+  map_set_pointer(&p->made_of, key, row);
   return STATUS_OK;
 }
 
@@ -171,8 +178,7 @@ static status plan_rows(sextans_program *p, const product *x, const char *set, M
   o->heads = x->blocks;
   o->inner = x->k / x->blocks;
   o->multiply_adds = (uint64_t)(x->m * o->inner * x->n);
-  const char *key =
-      arena_printf(p->arena, "rows %s %" PRId64 " %" PRId64, set, o->inner, x->types.offsets ? x->types.count : 0);
+  const char *key = arena_printf(p->arena, "rows %s %" PRId64 " %s", set, o->inner, x->types.offsets ? x->per : "");
   o->lists = sextans_store_find(p, key);
   if (!o->lists && !x->types.offsets && sextans_lists_suits_dense(&p->device->sextans, x->m))
     RETURN_IF_ERROR(sextans_store_dense(p, key, sextans_name_of(o->op), x->m, o->inner, &options, &o->lists));
@@ -212,6 +218,7 @@ status sextans_plan_gemm(sextans_program *p, sextans_operation *o) {
   MlirValue in = ir_operand(o->op, IR_IN(device, gemm, in)), w = ir_operand(o->op, IR_IN(device, gemm, w));
   const char *set = ir_type_of(ir_result(o->op)).set;
   product x = {.k = sextans_width(in), .n = sextans_width(ir_result(o->op))};
+  x.per = ir_type_of(w).set;
   x.types = step_constant_segments(&p->steps->steps, set, w, (MlirValue){NULL});
   RETURN_IF_ERROR(step_writer_take_error(&p->steps->steps));
   RETURN_IF_ERROR(program_host_set_rows(p->host, set, &x.m));

@@ -69,7 +69,8 @@ status sextans_plan_spdmm(sextans_program *p, sextans_operation *o) {
   o->heads = has_values ? ir_type_of(values).dims[0] : 1;
   o->columns = sextans_width(ir_result(o->op));
   o->multiply_adds = (uint64_t)(list->edges * o->columns);
-  sextans_lists_options options = {.n = o->columns / o->heads, .keeps_rows = has_start, .pool = list->pool};
+  sextans_lists_options options = {
+      .n = o->columns / o->heads, .keeps_rows = has_start, .keeps_zeros = true, .pool = list->pool};
   const char *key =
       arena_printf(p->arena, "edges %p%s%s", edges.ptr, has_values ? " values" : "", has_start ? " all rows" : "");
   o->lists = sextans_store_find(p, key);
@@ -78,5 +79,5 @@ status sextans_plan_spdmm(sextans_program *p, sextans_operation *o) {
     RETURN_IF_ERROR(matrix_of(p, list, has_values, &m));
     RETURN_IF_ERROR(sextans_store_lists(p, key, sextans_name_of(edges), &m, &options, &o->lists));
   }
-  return is_constant(in) ? store_rows(p, in, &o->lists->blocks[0], &o->b) : STATUS_OK;
+  return is_constant(in) && sextans_is_aligned(o) ? store_rows(p, in, &o->lists->blocks[0], &o->b) : STATUS_OK;
 }

@@ -25,13 +25,19 @@ typedef enum sextans_form {
   SEXTANS_FORM_weights, /* gemm: A is the weights transposed; B is the rows transposed, and so is C */
 } sextans_form;
 
+/* Values in the slots of A: number order[r] of an array in the r-th non-zero. */
+typedef struct sextans_held {
+  int32_t array; /* -1: none */
+  const int32_t *order;
+} sextans_held;
+
 /* Lists in device memory, with a block of rows per launch. */
 typedef struct sextans_stored {
   const char *name;
   sextans_lists *blocks;
   int64_t num_blocks;
-  uint64_t *q, *a; /* [num_blocks] byte offsets in .edges and in .weights */
-  int64_t *holds;  /* [num_blocks] the values that are in the slots; -1: none */
+  uint64_t *q, *a;     /* [num_blocks] byte offsets in .edges and in .weights */
+  sextans_held *holds; /* [num_blocks] at this point of the program */
 } sextans_stored;
 
 /* A constant B in device memory. */
@@ -70,6 +76,7 @@ typedef struct sextans_program {
   VEC(sextans_constant *) constants;
   map constant_of; /* text that describes rows and lists -> sextans_constant */
   map order_of;    /* indices -> 1 + byte offset in .gnnc.rows */
+  map made_of;     /* text that describes indices -> indices; launches with the same ones share them */
   uint64_t base[IMAGE_SECTIONS], size[IMAGE_SECTIONS];
   uint64_t b_bytes, c_bytes; /* of the regions of B and C in .features */
   VEC(sextans_insn) code;
@@ -125,6 +132,11 @@ status sextans_emit_operation(step_program *steps, MlirOperation op, void *progr
 
 /* Reports where each operation of the function runs, in which form, and why. */
 void sextans_remark(const sextans_program *p, diag *d);
+
+/* Whether the columns of each head begin at a tile of B and C, so that heads can lie side by side. */
+static inline bool sextans_is_aligned(const sextans_operation *o) {
+  return o->heads == 1 || o->columns / o->heads % SEXTANS_TILE == 0;
+}
 
 /* The name of an operation's result in the model, or of the operation. */
 const char *sextans_name_of(MlirOperation op);

@@ -13,6 +13,14 @@ static bool is_plus_zero(const sextans_matrix *m, int64_t i) {
   return !bits;
 }
 
+static status check_sizes(const sextans_matrix *m) {
+  if (m->rows <= INT32_MAX && m->cols <= INT32_MAX && m->count <= INT32_MAX) return STATUS_OK;
+  return status_error(STATUS_CODE_unsupported,
+                      "%" PRId64 " rows, %" PRId64 " columns and %" PRId64
+                      " non-zeros, expected less than 2^31 of each",
+                      m->rows, m->cols, m->count);
+}
+
 static status check_indices(const sextans_matrix *m) {
   for (int64_t i = 0; i < m->count; i++)
     if (m->row[i] < 0 || m->row[i] >= m->rows || m->col[i] < 0 || m->col[i] >= m->cols)
@@ -96,6 +104,7 @@ static status find_runs(arena *a, const sextans_matrix *m, list_entries *e) {
 
 status sextans_sort_entries(arena *a, arena *scratch, const sextans_device *d, const sextans_matrix *m,
                             bool keeps_zeros, bool keeps_columns, list_entries *out) {
+  RETURN_IF_ERROR(check_sizes(m));
   RETURN_IF_ERROR(check_indices(m));
   *out = (list_entries){.rows = m->rows, .window = sextans_window(d)};
   int32_t *by_column = room(scratch, m->count, sizeof *by_column);

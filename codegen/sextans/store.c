@@ -29,7 +29,7 @@ static void keep_lists(sextans_program *p, const char *key, sextans_stored *s) {
     const sextans_lists *l = &s->blocks[i];
     s->q[i] = reserve(&p->size[IMAGE_EDGES], (l->windows + 1) * (int64_t)sizeof *l->q);
     s->a[i] = reserve(&p->size[IMAGE_WEIGHTS], SEXTANS_A_CHANNELS * sextans_a_bytes(l->slots));
-    s->holds[i] = -1;
+    s->holds[i].array = -1;
   }
   VEC_PUSH(p->arena, &p->stored, s);
   if (key) map_set_pointer(&p->stored_of, key, s);

@@ -122,8 +122,10 @@ status graphagile_listing_print(const listing_walk *w, uint64_t *layers) {
 void graphagile_listing_print_data(const image *im, text *out) {
   const image_section *s = &im->sections[IMAGE_CONSTANTS];
   for (uint64_t i = 1; s->data && i < s->size / 4; i++) {
-    float value;
-    memcpy(&value, s->data + 4 * i, sizeof value);
-    text_printf(out, ".constant %.9g\n", (double)value);
+    uint32_t bits;
+    memcpy(&bits, s->data + 4 * i, sizeof bits);
+    text_append(out, ".constant ");
+    isa_print_real(out, bits);
+    text_append(out, "\n");
   }
 }

@@ -41,7 +41,6 @@ const machine sextans_machine = {
     .manual = isa_manual_sextans,
     .sections = 1u << IMAGE_TEXT | 1u << IMAGE_EDGES | 1u << IMAGE_WEIGHTS | 1u << IMAGE_FEATURES |
                 1u << IMAGE_PROGRAM | 1u << IMAGE_ROWS | 1u << IMAGE_SOURCE | 1u << IMAGE_LISTS,
-    .needed_sections = 1u << IMAGE_TEXT,
     .check_image = sextans_image_check,
     .check_run = sextans_run_check,
     .print_text = sextans_listing_print,

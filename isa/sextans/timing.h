@@ -12,6 +12,13 @@
 /* Rows per cycle: of B into a window, of C that are cleared and written, all PEs together. */
 enum { SEXTANS_STREAM_ROWS = 8, SEXTANS_CLEAR_ROWS = SEXTANS_PES, SEXTANS_WRITE_ROWS = 16 };
 
+/* Bytes of a beat of all channels of an array, C in one direction. */
+enum {
+  SEXTANS_A_BEAT = SEXTANS_A_CHANNELS * SEXTANS_BEAT_BYTES,
+  SEXTANS_B_BEAT = SEXTANS_B_CHANNELS * SEXTANS_BEAT_BYTES,
+  SEXTANS_C_BEAT = SEXTANS_C_CHANNELS * SEXTANS_BEAT_BYTES,
+};
+
 /* The state between two windows, in cycles from the start of the launch. */
 typedef struct sextans_clock {
   uint64_t load;    /* when the last window of B was there */

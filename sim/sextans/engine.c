@@ -1,4 +1,5 @@
 /* A simulated Sextans: executes one launch after the other and adds up statistics. */
+#include "isa/sextans/timing.h"
 #include "sim/sextans/execute.h"
 #include "sim/sextans/time.h"
 #include "sim/sim_class.h"
@@ -84,10 +85,10 @@ static status execute(engine *e, const launch *l) {
 /* ---- statistics ---- */
 
 static void count_bytes(const engine *e, const sextans_spmm *in, sim_layer *layer) {
-  enum { B_BEAT = 256, C_BEAT = 512, C_BEAT_ROWS = 16 };
-  uint64_t passes = sextans_passes(in), c = passes * C_BEAT * ((in->m + C_BEAT_ROWS - 1) / C_BEAT_ROWS);
-  layer->bytes_read[KIND_A] += passes * in->slots * SEXTANS_A_CHANNELS * SEXTANS_BEAT_BYTES;
-  layer->bytes_read[KIND_B] += passes * B_BEAT * sextans_b_beats(e->device, in);
+  uint64_t passes = sextans_passes(in);
+  uint64_t c = passes * SEXTANS_C_BEAT * ((in->m + SEXTANS_WRITE_ROWS - 1) / SEXTANS_WRITE_ROWS);
+  layer->bytes_read[KIND_A] += passes * in->slots * SEXTANS_A_BEAT;
+  layer->bytes_read[KIND_B] += passes * SEXTANS_B_BEAT * sextans_b_beats(e->device, in);
   layer->bytes_read[KIND_Q] += passes * (in->windows + 1) * sizeof(int32_t);
   layer->bytes_read[KIND_C_IN] += in->no_c ? 0 : c;
   layer->bytes_written[KIND_C_OUT] += c;

@@ -3,27 +3,21 @@
  * processes the slots of a window when its rows of B are there, and writes C. */
 #include "sim/sextans/time.h"
 
+#include "isa/sextans/timing.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-/* Bytes of the channels in a beat: of B, of a slot of A, and of C in one direction. */
-enum { BYTES_B = 256, BYTES_A = 512, BYTES_C = 512, SHIFT = 16, BEAT_ROWS = 8, C_BEAT_ROWS = 16 };
-
-/* The state between two windows. */
-typedef struct flow {
-  uint64_t load;    /* when the last window of B was there */
-  uint64_t free[2]; /* when each buffer of B has no more use */
-  uint64_t now;     /* when the slots before were done */
-  int buffer;       /* the buffer of the next window */
-} flow;
+/* Rates are fractions of 2^-16 bytes per cycle. */
+enum { SHIFT = 16 };
 
 typedef struct timer {
   const sextans_timing *t;
   const sextans_spmm *in;
   const sextans_view *v;
   uint64_t rate; /* 2^-16 bytes per cycle that all channels share; 0: a beat takes a cycle */
-  flow at;
+  sextans_clock at;
   uint64_t in_state[SEXTANS_STATES]; /* of the current pass */
 } timer;
 
@@ -53,31 +47,32 @@ static void write_trace(const timer *t, int32_t track, const char *name, uint64_
   trace_interval(t->t->trace, track, 0, name, t->t->begin + begin, t->t->begin + end, words);
 }
 
-/* A window: B is streamed into a free buffer, and its slots follow the slots before. */
+/* Beats that stream rows of B. */
+static uint64_t beats_of(uint64_t rows) {
+  return (rows + SEXTANS_STREAM_ROWS - 1) / SEXTANS_STREAM_ROWS;
+}
+
 static void run_window(timer *t, uint64_t pass, int64_t window) {
   const sextans_device *d = t->t->device;
-  flow *at = &t->at;
-  uint64_t beats = (sextans_window_rows(d, t->in->k, (uint64_t)window) + BEAT_ROWS - 1) / BEAT_ROWS;
+  sextans_clock *at = &t->at;
+  uint64_t beats = beats_of(sextans_window_rows(d, t->in->k, (uint64_t)window)), before = at->now;
   uint64_t slots = (uint64_t)(sextans_view_slot(t->v, window + 1) - sextans_view_slot(t->v, window));
-  uint64_t stream = phase(t, beats, BYTES_B * beats), length = phase(t, slots, BYTES_A * slots);
-  uint64_t q = window ? 0 : phase(t, 0, sizeof(int32_t) * (t->in->windows + 1));
-  uint64_t drain = t->t->level == SIM_L2 ? (uint64_t)d->drain : 0;
-  uint64_t begin = most(at->load, at->free[at->buffer]) + q;
-  at->load = begin + stream;
-  uint64_t start = most(at->load, at->now);
-  write_trace(t, SEXTANS_TRACK_B, "load B", begin, at->load, pass, window);
-  write_trace(t, SEXTANS_TRACK_A, "slots", start, start + length, pass, window);
-  t->in_state[SEXTANS_STATE_wait_b] += start - at->now;
-  t->in_state[SEXTANS_STATE_wait_a] += length - slots;
-  t->in_state[SEXTANS_STATE_drain] += drain;
-  at->now = at->free[at->buffer] = start + length + drain;
-  if (d->has_two_b) at->buffer = 1 - at->buffer;
+  sextans_phases p = {.lead = window ? 0 : phase(t, 0, sizeof(int32_t) * (t->in->windows + 1)),
+                      .stream = phase(t, beats, SEXTANS_B_BEAT * beats),
+                      .slots = phase(t, slots, SEXTANS_A_BEAT * slots),
+                      .drain = t->t->level == SIM_L2 ? (uint64_t)d->drain : 0};
+  uint64_t start = sextans_clock_window(at, d->has_two_b, p);
+  write_trace(t, SEXTANS_TRACK_B, "load B", at->load - p.stream, at->load, pass, window);
+  write_trace(t, SEXTANS_TRACK_A, "slots", start, start + p.slots, pass, window);
+  t->in_state[SEXTANS_STATE_wait_b] += start - before;
+  t->in_state[SEXTANS_STATE_wait_a] += p.slots - slots;
+  t->in_state[SEXTANS_STATE_drain] += p.drain;
 }
 
 /* A pass of 8 columns. False: it is over the limit. */
 static bool run_pass(timer *t, uint64_t pass) {
-  uint64_t m = t->in->m, clear = sextans_rows_of_pe(m), beats = (m + C_BEAT_ROWS - 1) / C_BEAT_ROWS;
-  uint64_t write = phase(t, beats, beats * (t->in->no_c ? BYTES_C : 2 * BYTES_C));
+  uint64_t m = t->in->m, clear = sextans_rows_of_pe(m), beats = (m + SEXTANS_WRITE_ROWS - 1) / SEXTANS_WRITE_ROWS;
+  uint64_t write = phase(t, beats, beats * (t->in->no_c ? SEXTANS_C_BEAT : 2 * SEXTANS_C_BEAT));
   memset(t->in_state, 0, sizeof t->in_state);
   write_trace(t, SEXTANS_TRACK_C, "clear C", t->at.now, t->at.now + clear, pass, -1);
   t->at.now += clear;
@@ -89,23 +84,15 @@ static bool run_pass(timer *t, uint64_t pass) {
   return t->at.now <= t->t->limit;
 }
 
-/* Whether a pass has left all times as far apart as they were before it. The next passes then take
- * as long as this one. */
-static bool is_repeated(const flow *before, const flow *after) {
-  uint64_t pass = after->now - before->now;
-  return after->load - before->load == pass && after->free[after->buffer] - before->free[before->buffer] == pass &&
-         after->free[1 - after->buffer] - before->free[1 - before->buffer] == pass;
-}
-
 static void run_passes(timer *t, sextans_times *out) {
   uint64_t passes = sextans_passes(t->in), repeat = 1;
   for (uint64_t pass = 0; pass < passes; pass += repeat) {
-    flow before = t->at;
+    sextans_clock before = t->at;
     if (!run_pass(t, pass)) {
       out->is_too_long = true;
       return;
     }
-    repeat = !t->t->trace && is_repeated(&before, &t->at) ? passes - pass : 1;
+    repeat = !t->t->trace && sextans_clock_repeats(&before, &t->at) ? passes - pass : 1;
     out->cycles = before.now + repeat * (t->at.now - before.now);
     for (int k = 0; k < SEXTANS_STATES; k++) out->in_common[k] += repeat * t->in_state[k];
   }
@@ -125,7 +112,7 @@ static void use_equation(const timer *t, const sextans_decoded *lists, sextans_t
 
 uint64_t sextans_b_beats(const sextans_device *d, const sextans_spmm *in) {
   uint64_t window = (uint64_t)sextans_window(d), whole = in->k / window, rest = in->k % window;
-  return whole * (window / BEAT_ROWS) + (rest + BEAT_ROWS - 1) / BEAT_ROWS;
+  return whole * beats_of(window) + beats_of(rest);
 }
 
 void sextans_time_launch(const sextans_timing *t, const sextans_spmm *in, const sextans_view *v,

@@ -332,7 +332,7 @@ TEST(halt_is_the_last_record) {
   t->p.image.sections[IMAGE_TEXT].size -= SEXTANS_INSN_BYTES;
   CHECK_FAILS(image_check(&t->p.image), "record at 0x0: spmm is the last record, expected halt");
   t->p.image.sections[IMAGE_TEXT].size = 0;
-  CHECK_FAILS(image_check(&t->p.image), "section '.text': it is missing or empty");
+  CHECK_OK(image_check(&t->p.image)); /* all work is the host's */
   sextans_program_add(&t->p);
   t->p.insns[0] = (sextans_insn){.op = SEXTANS_OP_halt};
   CHECK_FAILS(checked(t), "record at 0x0: halt before the last record, 256 bytes follow");

@@ -1,5 +1,6 @@
 /* The cycles and statistics of Sextans' launches, worked out by hand, and against a plain loop over
  * passes and windows. */
+#include "isa/sextans/timing.h"
 #include "sim_sextans_fixture.h"
 
 #include <math.h>
@@ -185,6 +186,8 @@ TEST(many_passes_take_as_long_as_in_a_plain_loop) {
     trial *t = trial_begin(m, k, n, windows, slots, &d);
     t->options.is_timing_only = true;
     CHECK_INT(trial_cycles(t, SIM_L1), plain_cycles(m, k, n, windows, slots, i & 1));
+    CHECK_INT(sextans_launch_cycles(&d.sextans, (int64_t)m, (int64_t)k, (int64_t)n, windows, t->p.q),
+              sim_statistics(t->sim)->cycles);
     uint64_t known = 0;
     for (int s = 0; s < SIM_STATES; s++) known += sim_statistics(t->sim)->units[5].in[s];
     CHECK_INT(known, sim_statistics(t->sim)->cycles);
