@@ -72,7 +72,8 @@ add_custom_target(gnnc_docs ALL DEPENDS ${generated_pages})
 
 file(GLOB pages ${PROJECT_SOURCE_DIR}/docs/*.md)
 install(FILES ${pages} ${generated_pages} README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gnnc)
-install(DIRECTORY docs/devices DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gnnc FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY docs/devices DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gnnc FILES_MATCHING
+  PATTERN "*.md" PATTERN "*.svg")
 file(GLOB manuals ${PROJECT_SOURCE_DIR}/docs/man/*.1)
 install(FILES ${manuals} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gnnc)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gnnc)

@@ -37,6 +37,7 @@ typedef struct block {
   int64_t first, rows, ideal;
   int32_t *ideal_q;
   candidate best, *tried; /* tried: those that are evaluated at once */
+  uint64_t without_room;  /* least cycles of cuts that make more rows than the PEs hold; 0: none */
 } block;
 
 static status no_memory(int64_t windows) {
@@ -57,6 +58,11 @@ static void find_ideal(block *b) {
 }
 
 /* ---- candidates ---- */
+
+/* Whether a part of the best rule is used. */
+static bool has_part(const sextans_lists_options *o, sextans_part part) {
+  return o->rule == SEXTANS_RULE_best && !(o->without & part);
+}
 
 static bool keeps_rows(const block *b) {
   return b->options->keeps_rows || b->options->rule == SEXTANS_RULE_published;
@@ -114,15 +120,18 @@ static status try_candidates(block *b, candidate *tried, int64_t count) {
     if (wins) b->best = tried[i];
     drop(&other);
   }
+  b->tried = NULL;
   return failed;
 }
 
 /* Whether cutting into pieces may be better than the best candidate: with the rows it makes, and all
  * PEs equally loaded. */
-static bool is_promising(const block *b, int64_t piece) {
+static bool is_promising(block *b, int64_t piece) {
   int64_t rows = sextans_count_pieces(b->e, b->first, b->rows, piece, keeps_rows(b));
-  if (rows > SEXTANS_PES * (int64_t)b->device->depth) return false;
-  return !b->best.arena || cycles_of(b, rows, b->ideal_q) < b->best.cycles;
+  uint64_t least = cycles_of(b, rows, b->ideal_q);
+  bool has_room = rows <= SEXTANS_PES * (int64_t)b->device->depth;
+  if (!has_room && (!b->without_room || least < b->without_room)) b->without_room = least;
+  return has_room && (!b->best.arena || least < b->best.cycles);
 }
 
 static status choose_piece(block *b) {
@@ -132,8 +141,10 @@ static status choose_piece(block *b) {
     int64_t count = 0;
     for (; i <= PIECES && count < AT_ONCE; i++) {
       int64_t piece = i < PIECES ? pieces[i] : own;
-      bool is_known = i == PIECES && own < 2;
-      if (!is_known && is_promising(b, piece)) tried[count++] = (candidate){.piece = piece, .slack = slacks[0]};
+      bool is_known = i == PIECES && own < 2, is_cut = has_part(b->options, SEXTANS_PART_cut);
+      if (is_known || (piece && !is_cut) || !is_promising(b, piece)) continue;
+      tried[count++] =
+          (candidate){.is_in_turn = !has_part(b->options, SEXTANS_PART_assign), .piece = piece, .slack = slacks[0]};
     }
     RETURN_IF_ERROR(try_candidates(b, tried, count));
   }
@@ -141,8 +152,8 @@ static status choose_piece(block *b) {
 }
 
 static status choose(block *b) {
-  if (b->options->rule == SEXTANS_RULE_published) return try_candidates(b, (candidate[]){{.is_in_turn = true}}, 1);
   RETURN_IF_ERROR(choose_piece(b));
+  if (!has_part(b->options, SEXTANS_PART_assign)) return STATUS_OK;
   candidate tried[SLACKS] = {{.arena = NULL}};
   for (int i = 1; i < SLACKS; i++) tried[i - 1] = (candidate){.piece = b->best.piece, .slack = slacks[i]};
   tried[SLACKS - 1] = (candidate){.is_in_turn = true};
@@ -163,14 +174,10 @@ static status describe_rows(arena *a, const candidate *c, sextans_lists *out) {
   return STATUS_OK;
 }
 
-static status make_block(arena *a, block *b, sextans_lists *out) {
+static status make_block(arena *a, const block *b, sextans_lists *out) {
   const list_entries *e = b->e;
-  bool is_published = b->options->rule == SEXTANS_RULE_published;
-  b->ideal_q = arena_try_alloc_array(a, (size_t)e->windows + 2, sizeof *b->ideal_q);
   int32_t *q = arena_try_alloc_array(a, (size_t)e->windows + 2, sizeof *q);
-  if (!b->ideal_q || !q) return no_memory(e->windows);
-  find_ideal(b);
-  RETURN_IF_ERROR(choose(b));
+  if (!q) return no_memory(e->windows);
   const candidate *c = &b->best;
   *out = (sextans_lists){
       .rows = c->places.rows, .cols = e->cols, .windows = e->windows, .column_of = e->column_of, .ideal = b->ideal};
@@ -178,30 +185,84 @@ static status make_block(arena *a, block *b, sextans_lists *out) {
   for (int64_t w = 0; w <= e->windows; w++) q[w] = c->q[w];
   RETURN_IF_ERROR(describe_rows(a, c, out));
   out->piece = out->extra_rows ? c->piece : 0;
-  RETURN_IF_ERROR(sextans_pack(a, e, &c->cut, &c->places, b->matrix,
-                               is_published ? sextans_schedule_published : sextans_schedule_best, b->device->distance,
-                               q, b->options->pool, out));
+  RETURN_IF_ERROR(
+      sextans_pack(a, e, &c->cut, &c->places, b->matrix,
+                   has_part(b->options, SEXTANS_PART_schedule) ? sextans_schedule_best : sextans_schedule_published,
+                   b->device->distance, q, b->options->pool, out));
   out->cycles = cycles_of(b, out->rows, q);
+  return STATUS_OK;
+}
+
+/* A division of the rows into blocks of about the same size. */
+typedef struct division {
+  block *blocks; /* [count] */
+  int64_t count;
+  uint64_t cycles, wish; /* wish: cycles that the blocks might save if their PEs had room for more pieces */
+} division;
+
+static void drop_division(division *d) {
+  for (int64_t i = 0; i < d->count; i++) drop(&d->blocks[i].best);
+  d->count = 0;
+}
+
+static status divide(arena *scratch, const block *whole, int64_t count, division *out) {
+  *out = (division){.blocks = arena_alloc_array(scratch, (size_t)count, sizeof *out->blocks)};
+  for (int64_t i = 0; i < count; i++) {
+    block *b = &out->blocks[out->count++];
+    int64_t end;
+    *b = *whole;
+    thread_pool_cut(whole->rows, (int)i, (int)count, &b->first, &end);
+    b->rows = end - b->first;
+    b->ideal_q = arena_try_alloc_array(scratch, (size_t)b->e->windows + 2, sizeof *b->ideal_q);
+    if (!b->ideal_q) return no_memory(b->e->windows);
+    find_ideal(b);
+    RETURN_IF_ERROR(choose(b));
+    out->cycles += b->best.cycles;
+    if (b->without_room && b->without_room < b->best.cycles) out->wish += b->best.cycles - b->without_room;
+  }
+  return STATUS_OK;
+}
+
+/* The least cycles of one more launch: its B. */
+static uint64_t cost_of_launch(const block *whole) {
+  return (uint64_t)(sextans_ceil(number_max(whole->options->n, 1), SEXTANS_TILE) *
+                    sextans_ceil(whole->e->cols, SEXTANS_STREAM_ROWS));
+}
+
+/* Chooses the number of blocks: the least one that the PEs hold, or more where long rows cannot be
+ * cut for want of rows, as long as that takes fewer cycles. */
+static status choose_division(arena *scratch, const block *whole, division *out) {
+  int64_t count = number_max(1, number_ceil_div(whole->rows, SEXTANS_PES * (int64_t)whole->device->depth));
+  RETURN_IF_ERROR(divide(scratch, whole, count, out));
+  while (out->wish > cost_of_launch(whole) && out->count < whole->rows) {
+    division next;
+    status failed = divide(scratch, whole, out->count + 1, &next);
+    bool is_better = !failed && next.cycles < out->cycles;
+    division other = is_better ? *out : next;
+    if (is_better) *out = next;
+    drop_division(&other);
+    if (!is_better) return failed;
+  }
+  return STATUS_OK;
+}
+
+static status make_blocks(arena *a, const division *d, sextans_lists *out) {
+  for (int64_t i = 0; i < d->count; i++) RETURN_IF_ERROR(make_block(a, &d->blocks[i], &out[i]));
   return STATUS_OK;
 }
 
 status sextans_lists_build(arena *a, const sextans_device *d, const sextans_matrix *m, const sextans_lists_options *o,
                            sextans_lists **out, int64_t *num_blocks) {
-  bool is_published = o->rule == SEXTANS_RULE_published;
-  int64_t most = SEXTANS_PES * (int64_t)d->depth, blocks = number_max(1, number_ceil_div(m->rows, most));
   arena *scratch = arena_create();
   list_entries e;
-  status failed = sextans_sort_entries(a, scratch, d, m, o->keeps_zeros, is_published, &e);
-  *out = arena_alloc_array(a, (size_t)blocks, sizeof **out);
-  *num_blocks = blocks;
-  for (int64_t i = 0; i < blocks && !failed; i++) {
-    block b = {.device = d, .matrix = m, .e = &e, .options = o};
-    int64_t end;
-    thread_pool_cut(m->rows, (int)i, (int)blocks, &b.first, &end);
-    b.rows = end - b.first;
-    failed = make_block(a, &b, *out + i);
-    drop(&b.best);
-  }
+  block whole = {.device = d, .matrix = m, .e = &e, .options = o, .rows = m->rows};
+  division chosen = {.count = 0};
+  status failed = sextans_sort_entries(a, scratch, d, m, o->keeps_zeros, !has_part(o, SEXTANS_PART_columns), &e);
+  if (!failed) failed = choose_division(scratch, &whole, &chosen);
+  *num_blocks = chosen.count;
+  *out = arena_alloc_array(a, (size_t)chosen.count + 1, sizeof **out);
+  if (!failed) failed = make_blocks(a, &chosen, *out);
+  drop_division(&chosen);
   arena_destroy(scratch);
   return failed;
 }

@@ -27,8 +27,18 @@ typedef struct sextans_matrix {
 
 typedef enum sextans_rule { SEXTANS_RULE_best, SEXTANS_RULE_published } sextans_rule;
 
+/* The parts of SEXTANS_RULE_best. Without all of them it is the published rule. */
+typedef enum sextans_part {
+  SEXTANS_PART_cut = 1,      /* long rows are cut */
+  SEXTANS_PART_assign = 2,   /* rows go to PEs with all windows in view; without: row r to PE r mod 64 */
+  SEXTANS_PART_schedule = 4, /* shortest lists */
+  SEXTANS_PART_columns = 8,  /* columns without non-zeros are left out */
+  SEXTANS_PART_all = 15
+} sextans_part;
+
 typedef struct sextans_lists_options {
   sextans_rule rule;
+  uint32_t without; /* sextans_part: parts of the best rule that are not used */
   int64_t n;        /* columns of B: choices are made for this number */
   bool keeps_rows;  /* rows without non-zeros are rows of C, too; the published rule always keeps them */
   bool keeps_zeros; /* entries of value +0.0 are kept */

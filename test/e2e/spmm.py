@@ -138,6 +138,7 @@ class Suite:
             published = self.run(path, n, "--schedule=published", "--dense=mixed", *options)
             best = self.run(path, n, "--dense=mixed", *options)
             self.run(path, n, *options)
+            self.parts(path, n, published, best, options)
             if not published or not best:
                 continue
             found = published["matrix"]
@@ -150,6 +151,19 @@ class Suite:
             self.check(f"{path}: slots", published["slots"] == sum(lengths), published["slots"])
             cycles = level_1(size[0], size[1], n, lengths)
             self.check(f"{path}: {published['cycles']} cycles, expected {cycles}", published["cycles"] == cycles)
+
+    def parts(self, path, n, published, best, options):
+        """The best rule without each of its parts, and without all, which is the published rule."""
+        for part in ("cut", "assign", "schedule", "columns"):
+            less = self.run(path, n, f"--without={part}", "--dense=mixed", *options)
+            if less and best and part == "schedule":
+                self.check(f"{path}: shortest lists are slower", less["cycles"] >= best["cycles"], less["cycles"])
+            if less and part == "cut":
+                self.check(f"{path}: rows were cut", less["virtual_rows"] == 0, less["virtual_rows"])
+        none = self.run(path, n, "--without=cut,assign,schedule,columns", "--dense=mixed", *options)
+        if none and published:
+            same = [none[key] == published[key] for key in ("cycles", "launches")]
+            self.check(f"{path}: without all parts, but not the published rule", all(same), same)
 
 
 def check_small(suite, folder):
@@ -170,6 +184,18 @@ def check_small(suite, folder):
         write(path, {"adj_indptr": Tensor("I64", [rows + 1], starts), "adj_indices": Tensor("I32", [len(indices)], indices),
                      "adj_data": Tensor("F32", [len(values)], values)}, {"rows": rows, "cols": columns})
         suite.both(path, (rows, columns), entries)
+
+
+def check_room(suite, folder):
+    """A long row of a matrix that fills the PEs: with one more launch there is room for its pieces."""
+    path = os.path.join(folder, "full.mtx")
+    entries = [(r, r, 1.0) for r in range(128)] + [(5, c, 2.0) for c in range(128, 2000)]
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(mtx(128, 2000, entries))
+    found = {depth: suite.run(path, 8, "--dense=mixed", f"--device-set=depth={depth}") for depth in (2, 4)}
+    if all(found.values()):
+        suite.check("a full device: launches", [len(r["launches"]) for r in found.values()] == [2, 1], found[2]["launches"])
+        suite.check("a full device: cycles", found[2]["cycles"] < 3 * found[4]["cycles"], found[2]["cycles"])
 
 
 def check_shared(suite):
@@ -197,6 +223,7 @@ def main():
     suite = Suite(parser.parse_args().bin)
     with tempfile.TemporaryDirectory(prefix="gnnc-spmm-") as folder:
         check_small(suite, folder)
+        check_room(suite, folder)
     skipped = check_shared(suite)
     print(f"{suite.passed} passed, {suite.failed} failed, {skipped} matrices skipped (not there)")
     sys.exit(1 if suite.failed else 0)

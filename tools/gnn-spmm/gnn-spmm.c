@@ -33,7 +33,7 @@ static status measure_whole(arena *a, const spmm_options *o, thread_pool *pool, 
   how.repeat = 1;
   spmm_program program;
   spmm_result whole = {.options = &how, .problem = r->problem, .program = &program};
-  RETURN_IF_ERROR(spmm_program_make(a, r->problem, &deep, o->rule, o->made_by, pool, &program));
+  RETURN_IF_ERROR(spmm_program_make(a, r->problem, &deep, o, pool, &program));
   status s = spmm_run(&how, &whole);
   r->has_whole = !s;
   r->whole_cycles = whole.cycles;
@@ -84,8 +84,7 @@ static status run(arena *a, const spmm_options *o, thread_pool *pool, bool *diff
   RETURN_IF_ERROR(read_columns(o->columns, &problem));
   RETURN_IF_ERROR(sparse_matrix_read(a, o->matrix, o->from, pool, &problem.a));
   progress_step("cut, assign, schedule and pack", NULL, 0);
-  RETURN_IF_ERROR(
-      status_context(spmm_program_make(a, &problem, &o->device, o->rule, o->made_by, pool, &program), "%s", o->matrix));
+  RETURN_IF_ERROR(status_context(spmm_program_make(a, &problem, &o->device, o, pool, &program), "%s", o->matrix));
   status s = measure(a, o, pool, &result);
   if (!s && o->output) s = image_write(&program.image, o->output);
   if (!s) s = report(o, &result);

@@ -15,6 +15,7 @@ typedef struct spmm_options {
   load_format from;
   device device;
   sextans_rule rule;
+  uint32_t without; /* sextans_part: parts of the best rule that are not used */
   int64_t repeat, threads;
   float alpha, beta;
   sim_level level;
@@ -55,7 +56,7 @@ typedef struct spmm_program {
 
 /* Makes the lists and the image of a product in the arena. Fails where the arrays exceed the memory
  * of the device, before anything large is allocated. */
-status spmm_program_make(arena *a, const spmm_problem *problem, const device *d, sextans_rule rule, const char *made_by,
+status spmm_program_make(arena *a, const spmm_problem *problem, const device *d, const spmm_options *o,
                          thread_pool *pool, spmm_program *out);
 
 /* The host's addition of the pieces of rows. */

@@ -27,6 +27,8 @@ static const char help[] =
     "      --from=FORMAT      safetensors, text, snap, mtx, csv, triples or npz (default: by the\n"
     "                         name)\n"
     "      --schedule=RULE    best (default) or published: the rules of the published host program\n"
+    "      --without=PARTS    leave out parts of the best rules, separated by commas: cut, assign,\n"
+    "                         schedule, columns\n"
     "      --device=FILE      parameters of the device (JSON)\n"
     "      --device-set=K=V   change one parameter; may be repeated\n"
     "      --level=L          fidelity of times: 0 as in the paper, 1 (default) or 2\n"
@@ -53,6 +55,7 @@ enum {
   LONG_dense,
   LONG_from,
   LONG_schedule,
+  LONG_without,
   LONG_device,
   LONG_set,
   LONG_level,
@@ -73,6 +76,7 @@ static const struct option longs[] = {{"repeat", required_argument, NULL, LONG_r
                                       {"dense", required_argument, NULL, LONG_dense},
                                       {"from", required_argument, NULL, LONG_from},
                                       {"schedule", required_argument, NULL, LONG_schedule},
+                                      {"without", required_argument, NULL, LONG_without},
                                       {"device", required_argument, NULL, LONG_device},
                                       {"device-set", required_argument, NULL, LONG_set},
                                       {"level", required_argument, NULL, LONG_level},
@@ -111,6 +115,23 @@ static bool read_choice(const char *option, const char *value, const char *const
     if (!strcmp(names[*index], value)) return true;
   program_usage(NULL, "--%s is '%s', expected %s or %s", option, value, names[0], names[1]);
   return false;
+}
+
+/* Parts are in the order of their bits. */
+static bool read_parts(const char *value, uint32_t *out) {
+  static const char *const names[] = {"cut", "assign", "schedule", "columns"};
+  for (const char *at = value;; at++) {
+    size_t length = strcspn(at, ",");
+    int part = 0;
+    while (part < 4 && (strlen(names[part]) != length || strncmp(names[part], at, length))) part++;
+    if (part == 4) {
+      program_usage(NULL, "--without is '%s', expected some of cut, assign, schedule and columns", value);
+      return false;
+    }
+    *out |= 1u << part;
+    at += length;
+    if (!*at) return true;
+  }
 }
 
 static bool read_from(const char *value, load_format *out) {
@@ -163,6 +184,7 @@ static bool read_option(int found, char **argv, spmm_options *o) {
   case LONG_threads: return read_whole("threads", optarg, THREAD_POOL_MOST_SHARES, &o->threads);
   case LONG_alpha: return read_factor("alpha", optarg, &o->alpha);
   case LONG_beta: return read_factor("beta", optarg, &o->beta);
+  case LONG_without: return read_parts(optarg, &o->without);
   case LONG_from: return read_from(optarg, &o->from);
   case LONG_level: return read_level(optarg, &o->level);
   case LONG_stats: return read_stats(optarg, o);
@@ -200,8 +222,9 @@ static bool check(int argc, char **argv, spmm_options *o) {
     program_usage(NULL, "--timing-only gives no numbers to check");
     return false;
   }
-  o->made_by = o->rule == SEXTANS_RULE_best ? "gnn-spmm " GNNC_VERSION " with --schedule=best"
-                                            : "gnn-spmm " GNNC_VERSION " with --schedule=published";
+  o->made_by = o->rule == SEXTANS_RULE_published ? "gnn-spmm " GNNC_VERSION " with --schedule=published"
+               : o->without                      ? "gnn-spmm " GNNC_VERSION " with --schedule=best --without"
+                                                 : "gnn-spmm " GNNC_VERSION " with --schedule=best";
   return true;
 }
 

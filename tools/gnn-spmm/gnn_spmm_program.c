@@ -180,18 +180,19 @@ static void write_manifest(arena *a, spmm_program *p) {
   p->image.sections[IMAGE_PROGRAM].data = (const unsigned char *)text_keep(&t, a);
 }
 
-status spmm_program_make(arena *a, const spmm_problem *problem, const device *d, sextans_rule rule, const char *made_by,
+status spmm_program_make(arena *a, const spmm_problem *problem, const device *d, const spmm_options *o,
                          thread_pool *pool, spmm_program *out) {
   RETURN_IF_ERROR(check_problem(problem, d));
   const sparse_matrix *m = &problem->a;
   const sextans_matrix matrix = {m->rows, m->columns, m->count, m->row, m->column, m->value};
-  const sextans_lists_options how = {.rule = rule, .n = problem->n, .keeps_rows = true, .pool = pool};
+  const sextans_lists_options how = {
+      .rule = o->rule, .without = o->without, .n = problem->n, .keeps_rows = true, .pool = pool};
   sextans_lists *lists;
   *out = (spmm_program){.problem = problem};
   double begin = clock_seconds();
   RETURN_IF_ERROR(sextans_lists_build(a, &d->sextans, &matrix, &how, &lists, &out->num_launches));
   out->seconds = clock_seconds() - begin;
-  out->image = (image){.isa_major = SEXTANS_MAJOR, .isa_minor = SEXTANS_MINOR, .device = *d, .compiler = made_by};
+  out->image = (image){.isa_major = SEXTANS_MAJOR, .isa_minor = SEXTANS_MINOR, .device = *d, .compiler = o->made_by};
   spmm_launch *launches = arena_alloc_array(a, (size_t)out->num_launches, sizeof *launches);
   for (int64_t i = 0; i < out->num_launches; i++) launches[i].lists = &lists[i];
   out->launches = launches;
