@@ -81,7 +81,8 @@ static bool write_program(gnnc_driver *r, const image *im) {
   return good;
 }
 
-static void print_statistics(const gnnc_driver *r, const image *im, double ms) {
+static void print_statistics(const gnnc_driver *r, const gnnc_image *p, double ms) {
+  const image *im = &p->image;
   progress_step("", NULL, 0);
   printf("model: %s\n", r->flat->model);
   for (int k = 0; k < IMAGE_SECTIONS; k++) {
@@ -90,12 +91,9 @@ static void print_statistics(const gnnc_driver *r, const image *im, double ms) {
       printf("%-14s %14" PRIu64 " bytes%s\n", image_section_name((image_section_kind)k), s->size,
              s->data ? "" : ", not in the file");
   }
-  int64_t layers = 0, tensors = 0;
-  for (int64_t i = 0; i < im->num_symbols; i++) {
-    layers += im->symbols[i].section == IMAGE_TEXT;
-    tensors += im->symbols[i].section == IMAGE_FEATURES;
-  }
-  printf("layers: %" PRId64 "\ninstructions: %" PRIu64 "\ntensors: %" PRId64 "\n", layers,
+  int64_t tensors = 0;
+  for (int64_t i = 0; i < im->num_symbols; i++) tensors += im->symbols[i].section == IMAGE_FEATURES;
+  printf("layers: %zu\ninstructions: %" PRIu64 "\ntensors: %" PRId64 "\n", p->manifest.layers.count,
          im->sections[IMAGE_TEXT].size / im->device.machine->isa->insn_bytes, tensors);
   printf("compilation: %.3f ms\n", ms);
 }
@@ -103,7 +101,7 @@ static void print_statistics(const gnnc_driver *r, const image *im, double ms) {
 static bool write_and_explain(gnnc_driver *r, const gnnc_image *p, double passes_ms) {
   bool good = r->options.emit == GNNC_EMIT_asm ? write_listing(r, &p->image) : write_program(r, &p->image);
   gnnc_driver_time(r, "write");
-  if (good && r->options.has_stats) print_statistics(r, &p->image, passes_ms + p->ms);
+  if (good && r->options.has_stats) print_statistics(r, p, passes_ms + p->ms);
   return good;
 }
 
@@ -185,7 +183,7 @@ bool gnnc_image_emit_all(gnnc_driver *r) {
   good = good && write_all(r, &made);
   for (size_t i = 0; i < made.count; i++) {
     one_of_all *one = &made.items[i];
-    if (good && r->options.has_stats) print_statistics(r, &one->image.image, one->passes_ms + one->image.ms);
+    if (good && r->options.has_stats) print_statistics(r, &one->image, one->passes_ms + one->image.ms);
     gnnc_image_free(&one->image);
   }
   thread_pool_destroy(pool);

@@ -125,6 +125,16 @@ TEST(a_dense_row_is_cut) {
   lists_end(c);
 }
 
+TEST(rows_are_not_cut_into_single_non_zeros) {
+  lists_case *c = lists_begin(4, 16);
+  for (int64_t i = 0; i < 64; i++) lists_add(c, i % 4, i / 4, 1);
+  lists_run(c);
+  c->options.rule = SEXTANS_RULE_best;
+  lists_build(c);
+  CHECK_INT(c->blocks->piece, 2);
+  lists_end(c);
+}
+
 TEST(a_row_is_not_cut_into_more_rows_than_the_device_has) {
   lists_case *c = lists_begin(64, 600);
   c->device.depth = 1;
