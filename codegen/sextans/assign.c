@@ -80,7 +80,7 @@ static status make_state(arena *a, const list_entries *e, const list_cut *c, ass
     return status_error(STATUS_CODE_memory, "no memory for %" PRId64 " windows", e->windows);
   for (int64_t i = 0; i < c->runs.ptr[c->count]; i++) s->mean[c->runs.window[i]] += (float)c->runs.count[i];
   for (int64_t w = 0; w < e->windows; w++) {
-    s->mean[w] /= SEXTANS_PES;
+    s->mean[w] /= (float)SEXTANS_PES;
     float least = s->mean[w] > 1 ? s->mean[w] : 1;
     s->scale[w] = even / (least * least);
   }

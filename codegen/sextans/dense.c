@@ -79,13 +79,18 @@ static status make_block(arena *a, const sextans_device *d, const sextans_lists_
   return STATUS_OK;
 }
 
+static int64_t count_blocks(const sextans_device *d, int64_t rows) {
+  return number_ceil_div(rows, SEXTANS_PES * (int64_t)d->depth);
+}
+
 bool sextans_lists_suits_dense(const sextans_device *d, int64_t rows) {
-  return sextans_ceil(rows, SEXTANS_PES) >= d->distance;
+  int64_t least = rows / number_max(count_blocks(d, rows), 1); /* rows of the smallest block */
+  return sextans_ceil(least, SEXTANS_PES) >= d->distance;
 }
 
 status sextans_lists_build_dense(arena *a, const sextans_device *d, int64_t rows, int64_t cols,
                                  const sextans_lists_options *o, sextans_lists **out, int64_t *num_blocks) {
-  int64_t blocks = number_ceil_div(rows, SEXTANS_PES * (int64_t)d->depth);
+  int64_t blocks = count_blocks(d, rows);
   *num_blocks = blocks;
   *out = arena_alloc_array(a, (size_t)blocks + 1, sizeof **out);
   if (cols && rows > INT32_MAX / cols)

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 /* The lengths of pieces that are tried, falling; 0: rows are whole. One more follows from the matrix. */
-static const int64_t pieces[] = {0, 64, 48, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2};
+static const int64_t pieces[] = {0, 64, 48, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1};
 
 /* Rows that a PE may take beyond an even share, where the windows are better balanced so. More rows
  * take longer to initialise and to write. The first one is used for the choice of the pieces. */

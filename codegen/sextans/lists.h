@@ -74,7 +74,7 @@ status sextans_lists_build(arena *a, const sextans_device *d, const sextans_matr
  * of row r and column c. For matrices that suits_dense accepts, where no other lists are shorter. */
 status sextans_lists_build_dense(arena *a, const sextans_device *d, int64_t rows, int64_t cols,
                                  const sextans_lists_options *o, sextans_lists **out, int64_t *num_blocks);
-/* Whether each PE has as many rows as non-zeros of a row must be slots apart. */
+/* Whether each PE has as many rows, in each block, as non-zeros of a row must be slots apart. */
 bool sextans_lists_suits_dense(const sextans_device *d, int64_t rows);
 
 #endif

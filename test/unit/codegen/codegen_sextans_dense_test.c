@@ -79,6 +79,10 @@ TEST(only_pes_with_enough_rows_suit) {
   device d = small_device(16, 4, 3);
   CHECK(!sextans_lists_suits_dense(&d.sextans, 2 * SEXTANS_PES));
   CHECK(sextans_lists_suits_dense(&d.sextans, 2 * SEXTANS_PES + 1));
+  CHECK(sextans_lists_suits_dense(&d.sextans, 4 * SEXTANS_PES));
+  CHECK(!sextans_lists_suits_dense(&d.sextans, 4 * SEXTANS_PES + 1)); /* two blocks of 128 and 129 rows */
+  CHECK(sextans_lists_suits_dense(&d.sextans, 4 * SEXTANS_PES + 2));
+  CHECK(!sextans_lists_suits_dense(&d.sextans, 0));
 }
 
 TEST(more_than_2_31_numbers_are_refused) {
