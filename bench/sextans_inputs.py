@@ -114,7 +114,15 @@ def hubs():
     return 700, 9000, [[(c, 1.0) for c in range(r % 7, 9000, 9 if r < 5 else 900)] for r in range(700)]
 
 
-MADE = {"crystm03": crystm03, "grid": lambda: crystm03((4, 5, 6)), "hubs": hubs}
+FIGURE_5 = [(0, 0), (0, 2), (0, 3), (1, 1), (2, 0), (2, 1), (2, 2), (3, 0), (3, 2), (3, 3)]
+
+
+def figure_5():
+    """The paper's Fig. 5, with its four rows in PE 0."""
+    return 193, 4, [[(c, 1.0) for row, c in FIGURE_5 if 64 * row == r] for r in range(193)]
+
+
+MADE = {"figure 5": figure_5, "crystm03": crystm03, "grid": lambda: crystm03((4, 5, 6)), "hubs": hubs}
 
 
 class Matrices:

@@ -1,9 +1,7 @@
-"""What bench/sextans.py computes itself: cycles of a launch by the rules of isa/sextans/timing.h, with extensions of the device that the simulator does not have; schedules of one list;
-the lists in a program of gnn-spmm."""
+"""What bench/sextans.py computes itself: cycles of a launch by the rules of isa/sextans/timing.h, with extensions of the device that the simulator does not have, and the lists
+in a program of gnn-spmm."""
 import array
-import collections
 import dataclasses
-import heapq
 import struct
 
 PES, TILE = 64, 8
@@ -73,39 +71,7 @@ def exchanged_pass_cycles(m, k, n):
     return ceil(m, TILE) * (ceil(k, 8) + ceil(n * k, PES) + ceil(n, 16))
 
 
-# ---- schedules of one list: (row, column) pairs ----
-
-def schedule_published(items, distance):
-    """Items by column, then row; each to the first free slot at least `distance` after the last one of its row."""
-    slots, last = {}, {}
-    for row, column in sorted(items, key=lambda i: (i[1], i[0])):
-        at = last[row] + distance if row in last else 0
-        while at in slots:
-            at += 1
-        slots[at], last[row] = (row, column), at
-    return [slots.get(t) for t in range(max(slots, default=-1) + 1)]
-
-
-def schedule_best(items, distance):
-    """The row with most items left first."""
-    rows = collections.defaultdict(list)
-    for row, column in sorted(items, reverse=True):
-        rows[row].append(column)
-    heap, waits, slots, left = [(-len(v), r) for r, v in rows.items()], collections.deque(), [], len(items)
-    heapq.heapify(heap)
-    while left:
-        while waits and waits[0][0] <= len(slots):
-            heapq.heappush(heap, waits.popleft()[1])
-        if heap:
-            count, row = heapq.heappop(heap)
-            if count + 1:
-                waits.append((len(slots) + distance, (count + 1, row)))
-            slots.append((row, rows[row].pop()))
-            left -= 1
-        else:
-            slots.append(None)
-    return slots
-
+# ---- one list: (row, column) pairs ----
 
 def schedule_in_order(items, distance):
     """Slots of a pipeline that stalls; items in the order given."""
@@ -137,6 +103,12 @@ def read_q(sections, windows):
     """The slots of each window of the only launch of a program."""
     q = array.array("i", sections[".edges"][:4 * (windows + 1)])
     return [b - a for a, b in zip(q, q[1:])]
+
+
+def read_list(sections, slots):
+    """The (row, column) of each slot of PE 0, None for a bubble, of a launch with one window."""
+    words = array.array("Q", sections[".weights"][:64 * slots])[::8]
+    return [None if w >> 49 & 1 else (w >> 32 & 0x1FFFF, w >> 50) for w in words]
 
 
 def read_window(sections, slots, length):

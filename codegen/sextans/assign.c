@@ -6,6 +6,7 @@
 #include "support/number.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* The weight of the second term of the cost, which prefers small loads where no load is beyond the
@@ -15,7 +16,8 @@ static const float even = 1e-3F;
 typedef struct assignment {
   float (*load)[SEXTANS_PES]; /* [windows] non-zeros of each PE */
   float *mean, *scale;        /* [windows] non-zeros per PE, and `even` over its square */
-  int64_t rows[SEXTANS_PES];  /* rows of each PE */
+  uint32_t rows[SEXTANS_PES]; /* rows of each PE */
+  float full[SEXTANS_PES];    /* infinity for a PE that takes no more rows, else 0 */
 } assignment;
 
 /* Sorts virtual rows by falling number of non-zeros, stably. */
@@ -35,30 +37,38 @@ static status sort_rows(arena *a, const list_cut *c, int32_t *order) {
   return STATUS_OK;
 }
 
-/* Adds the cost of `count` more non-zeros in a window to each PE. */
-static void add_cost(const float *restrict load, float count, float mean, float scale, float *restrict cost) {
+/* Adds the cost of `count` more non-zeros in a window to each PE. A call of its own: where it is
+ * inlined, its arguments may overlap, and it is executed PE by PE. */
+static __attribute__((noinline)) void add_cost(const float *restrict load, float count, float mean, float scale,
+                                               float *restrict cost) {
   for (int p = 0; p < SEXTANS_PES; p++) {
     float after = load[p] + count, beyond = after - mean;
     cost[p] += (beyond > 0 ? beyond : 0) + scale * after * after;
   }
 }
 
+/* The first PE with the least number. */
+static int first_least(const uint32_t *numbers) {
+  uint32_t least = UINT32_MAX;
+  int p = 0;
+  for (int i = 0; i < SEXTANS_PES; i++) least = numbers[i] < least ? numbers[i] : least;
+  while (numbers[p] != least) p++;
+  return p;
+}
+
 /* The PE of a virtual row: the first of least cost among those that have room. */
-static int choose(const assignment *s, const list_cut *c, int64_t v, int64_t most) {
-  float cost[SEXTANS_PES] = {0};
+static int choose(const assignment *s, const list_cut *c, int64_t v) {
+  float cost[SEXTANS_PES];
+  uint32_t bits[SEXTANS_PES]; /* of costs, which are not negative and therefore have the same order */
   const list_runs *r = &c->runs;
-  int best = -1;
+  if (r->ptr[v] == r->ptr[v + 1]) return first_least(s->rows);
+  memcpy(cost, s->full, sizeof cost);
   for (int64_t i = r->ptr[v]; i < r->ptr[v + 1]; i++) {
     int32_t w = r->window[i];
     add_cost(s->load[w], (float)r->count[i], s->mean[w], s->scale[w], cost);
   }
-  bool is_empty = r->ptr[v] == r->ptr[v + 1];
-  for (int p = 0; p < SEXTANS_PES; p++) {
-    if (s->rows[p] >= most) continue;
-    bool is_better = best < 0 || (is_empty ? s->rows[p] < s->rows[best] : cost[p] < cost[best]);
-    if (is_better) best = p;
-  }
-  return best;
+  memcpy(bits, cost, sizeof bits);
+  return first_least(bits);
 }
 
 static status make_state(arena *a, const list_entries *e, const list_cut *c, assignment *s) {
@@ -105,9 +115,9 @@ static status assign(arena *a, arena *scratch, const list_entries *e, const list
   RETURN_IF_ERROR(sort_rows(scratch, c, order));
   for (int64_t k = 0; k < c->count; k++) {
     int64_t v = order[k];
-    int p = choose(&s, c, v, most);
+    int p = choose(&s, c, v);
     out->pe[v] = (unsigned char)p;
-    s.rows[p]++;
+    if (++s.rows[p] >= most) s.full[p] = INFINITY;
     for (int64_t i = c->runs.ptr[v]; i < c->runs.ptr[v + 1]; i++)
       s.load[c->runs.window[i]][p] += (float)c->runs.count[i];
   }

@@ -154,7 +154,8 @@ static status choose_piece(block *b) {
 
 static status choose(block *b) {
   RETURN_IF_ERROR(choose_piece(b));
-  if (!has_part(b->options, SEXTANS_PART_assign)) return STATUS_OK;
+  bool is_least = !is_promising(b, b->best.piece);
+  if (is_least || !has_part(b->options, SEXTANS_PART_assign)) return STATUS_OK;
   candidate tried[SLACKS] = {{.arena = NULL}};
   for (int i = 1; i < SLACKS; i++) tried[i - 1] = (candidate){.piece = b->best.piece, .slack = slacks[i]};
   tried[SLACKS - 1] = (candidate){.is_in_turn = true};
