@@ -3,16 +3,14 @@
  * and A changed, which are refused, stop at a fault (with a message) or run; and their files with
  * bytes changed. */
 #include "isa/text/listing.h"
-#include "sim/common/report.h"
-#include "sim/sim.h"
+#include "test/fuzz/sim_run.h"
 #include "test/unit/isa/isa_sextans_fixture.h"
 
 #include <stdint.h>
-#include <stdio.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_CYCLES = 200000, MOST_WINDOWS = 4, MOST_SLOTS = 12 };
+enum { MOST_WINDOWS = 4, MOST_SLOTS = 12 };
 
 typedef struct input {
   const uint8_t *bytes;
@@ -23,11 +21,6 @@ static uint32_t take(input *in, uint32_t limit) {
   uint32_t value = 0;
   for (int i = 0; i < 2 && in->size; i++, in->bytes++, in->size--) value = value * 256 + *in->bytes;
   return value % limit;
-}
-
-static void fail(const char *what, status s) {
-  fprintf(stderr, "%s: %s\n", what, status_message(s));
-  abort();
 }
 
 /* Puts non-zeros into the slots of a PE, rows in turn, so that they are far enough apart. */
@@ -64,38 +57,6 @@ static void make_program(sextans_program *p, arena *a, input *in) {
   l->beta = sextans_program_bits((float)take(in, 9) - 4);
   if (take(in, 2)) sextans_program_add(p)->layer = take(in, 3);
   sextans_program_pack(p);
-}
-
-static void fill_inputs(sim *s, const image *im) {
-  const image_section *features = &im->sections[IMAGE_FEATURES];
-  uint64_t count = features->size / 4;
-  float *words = sim_memory(s, features->address, count * 4);
-  for (uint64_t i = 0; words && i < count; i++) words[i] = (float)((double)(i * 7919 % 401) / 100 - 2);
-}
-
-/* Runs the program and returns .features afterwards; NULL if the run failed. */
-static unsigned char *run(const image *im, const device *d, sim_level level, bool must_succeed) {
-  sim *s = NULL;
-  sim_options options = {.level = level, .max_cycles = MOST_CYCLES};
-  unsigned char *features = NULL;
-  status failure = sim_create(im, d, &options, &s);
-  if (!failure) {
-    fill_inputs(s, im);
-    failure = sim_run(s);
-  }
-  if (!failure) {
-    char *json = NULL;
-    uint64_t bytes = im->sections[IMAGE_FEATURES].size;
-    const void *memory = bytes ? sim_memory(s, im->sections[IMAGE_FEATURES].address, bytes) : NULL;
-    features = calloc(1, bytes + 1);
-    if (memory) memcpy(features, memory, bytes);
-    failure = report_json(sim_statistics(s), NULL, im, d, NULL, &json);
-    free(json);
-  }
-  if (failure && (must_succeed || !*status_message(failure))) fail("run", failure);
-  status_free(failure);
-  sim_destroy(s);
-  return features;
 }
 
 static void check_program(sextans_program *p) {
