@@ -27,7 +27,7 @@ def print_models(b):
     b.say("### Models")
     b.say()
     b.say("`gnnc --target=sextans examples/MODEL.gnn --graph --weights`, then `gnn-run`; Cora with sparse features where the file has both. Link and host are nominal times of the device's parameters "
-          "(16 GB/s; 50 GFLOP/s, 20 GB/s). Share: of the multiply-adds of the model. Difference: of the logits from the golden ones, 1 is 1e-4 of the largest logit.")
+          "(16 GB/s; 50 GFLOP/s, 20 GB/s). Share: of the multiply-adds that device and host execute. Difference: the largest difference from the golden logits, divided by 1e-4 max(1, largest logit).")
     b.say()
     rows, shares, worst, gcn = [], {}, {}, None
     for name, graph in MODELS.items():

@@ -16,7 +16,7 @@ static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end
 }
 
 static bool runs(MlirOperation op, const void *user) {
-  return sextans_plan_runs(op, (program_host *)user);
+  return !sextans_refuse(op, (program_host *)user);
 }
 
 static bool has_function(elementwise_unary function, const void *user) {
@@ -33,6 +33,7 @@ static void place(arena *a, MlirModule module, program_host *host, const backend
 static status plan(MlirModule module, program_host *host, const backend_options *o, diag *d) {
   (void)d;
   arena *a = arena_create();
+  program_host_assume_weights(host);
   place(a, module, host, o);
   arena_destroy(a);
   return STATUS_OK;
@@ -85,6 +86,7 @@ static bool compile(MlirModule module, program_host *host, const backend_options
                     arena *a, image *out, program_manifest *manifest, double *seconds, status *error) {
   double begin = clock_seconds();
   bool no_data = o->no_data || o->no_weights;
+  if (no_data) program_host_assume_weights(host);
   place(a, module, host, o);
   step_program steps = step_program_begin(a, host, module, manifest, no_data);
   sextans_program p = {.arena = a,

@@ -10,6 +10,7 @@
 #include "codegen/device/operand.h"
 #include "codegen/device/steps/place.h"
 #include "codegen/device/steps/step_private.h"
+#include "codegen/sextans/record.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -151,12 +152,6 @@ static void move_values(sextans_program *p, const emit_launch *e, int64_t block,
 
 /* ---- launches ---- */
 
-static uint64_t bits_of(float number) {
-  uint32_t bits;
-  memcpy(&bits, &number, sizeof bits);
-  return bits;
-}
-
 static void add_record(sextans_program *p, const emit_launch *e, int64_t block, int64_t head) {
   const sextans_stored *s = e->o->lists;
   const sextans_lists *l = &s->blocks[block];
@@ -165,22 +160,13 @@ static void add_record(sextans_program *p, const emit_launch *e, int64_t block, 
   uint64_t begin = b ? p->base[IMAGE_WEIGHTS] + b->offset : p->base[IMAGE_FEATURES];
   bool is_read = e->start >= 0;
   sextans_insn in = {.op = SEXTANS_OP_spmm};
-  in.spmm = (sextans_spmm){.no_c = !is_read,
-                           .layer = (uint64_t)e->o->layer,
-                           .n = (uint64_t)columns,
-                           .m = (uint64_t)l->rows,
-                           .k = (uint64_t)l->cols,
-                           .windows = (uint64_t)l->windows,
-                           .slots = (uint64_t)l->slots,
-                           .alpha = bits_of(1),
-                           .beta = bits_of(is_read ? 1 : 0),
-                           .q = p->base[IMAGE_EDGES] + s->q[block],
-                           .a = p->base[IMAGE_WEIGHTS] + s->a[block],
-                           .a_stride = (uint64_t)sextans_a_bytes(l->slots),
-                           .b = begin + (uint64_t)(tile * sextans_b_tile(l->cols) * word),
-                           .b_stride = (uint64_t)sextans_b_bytes(l->cols, e->columns),
-                           .c_out = address_of_c(p) + (uint64_t)(tile * sextans_c_tile(l->rows) * word),
-                           .c_stride = (uint64_t)sextans_c_bytes(l->rows, e->columns)};
+  in.spmm = sextans_record(l, columns, e->columns, 1, is_read ? 1 : 0);
+  in.spmm.no_c = !is_read;
+  in.spmm.layer = (uint64_t)e->o->layer;
+  in.spmm.q = p->base[IMAGE_EDGES] + s->q[block];
+  in.spmm.a = p->base[IMAGE_WEIGHTS] + s->a[block];
+  in.spmm.b = begin + (uint64_t)(tile * sextans_b_tile(l->cols) * word);
+  in.spmm.c_out = address_of_c(p) + (uint64_t)(tile * sextans_c_tile(l->rows) * word);
   in.spmm.c_in = is_read ? in.spmm.c_out : 0;
   VEC_PUSH(p->arena, &p->code, in);
   step_writer_run(writer(p), p->code.count - 1, p->code.count);

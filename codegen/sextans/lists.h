@@ -52,7 +52,7 @@ typedef struct sextans_lists {
   int64_t count;         /* non-zeros */
   const int32_t *q;      /* [windows + 1] */
   const int32_t *row_of; /* [rows] the matrix's row of each row of C; -1: none. Several rows of C with the same row are
-                             * its pieces, whose sum is the result; the first one takes C_in. NULL: the same numbers */
+                             * its pieces, whose sum is the result; the first one takes C_in */
   const int32_t *column_of; /* [cols] the matrix's column of each row of B; NULL: the same numbers */
   uint64_t *a;              /* SEXTANS_A_CHANNELS channels of slots * SEXTANS_LANES elements */
   const int32_t *entry_of;  /* [count] the matrix's entry of each non-zero in the order of `a`; NULL where values are

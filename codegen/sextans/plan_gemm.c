@@ -23,7 +23,8 @@ typedef struct product {
   step_segments types;
   const char *per; /* table of the types */
   bool is_selection;
-  const float *weights; /* [types][k][n]; NULL: the program has no data */
+  const float *numbers; /* [types][k][n]; NULL: unknown */
+  const float *weights; /* the same; NULL: the program has no data */
 } product;
 
 static status read_weights(sextans_program *p, MlirOperation op, product *x) {
@@ -31,7 +32,7 @@ static status read_weights(sextans_program *p, MlirOperation op, product *x) {
   bool is_transposed = ir_get_bool(op, "transposed");
   int64_t k = x->k, n = x->n, own = ir_type_of(w).kind == IR_KIND_per ? x->types.count : 1;
   program_array array;
-  if (p->no_data) return STATUS_OK;
+  if (p->no_data && !x->is_selection) return STATUS_OK;
   RETURN_IF_ERROR(program_host_evaluate(p->host, w, &array));
   int64_t have = array.rows * array.width, each = have / own;
   if (each != k * n && each != 1)
@@ -45,7 +46,8 @@ static status read_weights(sextans_program *p, MlirOperation op, product *x) {
         int64_t at = each == 1 ? 0 : is_transposed ? j * k + i : i * n + j;
         made[(t * k + i) * n + j] = array.data[(own == 1 ? 0 : t) * each + at];
       }
-  x->weights = made;
+  x->numbers = made;
+  x->weights = p->no_data ? NULL : made;
   return STATUS_OK;
 }
 
@@ -60,7 +62,7 @@ static status matrix_of_weights(sextans_program *p, const product *x, sextans_ma
   if (!row || !col || (x->weights && !value)) return no_memory(x->k * x->n);
   *out = (sextans_matrix){.rows = x->n, .cols = x->k, .row = row, .col = col, .value = value};
   for (int64_t i = 0; i < x->k * x->n; i++) {
-    float number = x->weights ? x->weights[i] : 1;
+    float number = x->numbers ? x->numbers[i] : 1;
     if (x->is_selection && !(number < 0) && !(number > 0) && number == number) continue;
     row[out->count] = (int32_t)(i % x->n);
     col[out->count] = (int32_t)(i / x->n);
@@ -192,6 +194,14 @@ static status plan_rows(sextans_program *p, const product *x, const char *set, M
   return sextans_store_constant(p, b, x->n, &o->lists->blocks[0], &o->b);
 }
 
+/* Cycles that form weights takes at least: a pass has a slot per 64 non-zeros, and B is streamed or C
+ * written beside none of them. */
+static uint64_t least_cycles(int64_t nonzeros, const product *x) {
+  int64_t slots = sextans_ceil(nonzeros, SEXTANS_PES), b = sextans_ceil(x->k, SEXTANS_STREAM_ROWS),
+          c = sextans_ceil(x->n, SEXTANS_WRITE_ROWS);
+  return (uint64_t)(sextans_ceil(x->m, SEXTANS_TILE) * (slots + number_max(b, c)));
+}
+
 /* Plans form weights where that is cheaper, or the only form; else o->lists stays NULL. */
 static status try_weights(sextans_program *p, const product *x, sextans_operation *o) {
   sextans_lists_options options = {.n = x->m, .keeps_rows = true, .keeps_zeros = true, .pool = p->pool};
@@ -200,13 +210,18 @@ static status try_weights(sextans_program *p, const product *x, sextans_operatio
   int64_t num_blocks = 0;
   if (x->types.offsets || !x->m || x->m > SEXTANS_MOST_COLUMNS) return STATUS_OK;
   RETURN_IF_ERROR(matrix_of_weights(p, x, &m));
+  uint64_t rows = cycles_of_rows(p, x), least = least_cycles(m.count, x);
+  o->other_cycles = least;
+  o->is_other_least = true;
+  if (!x->is_selection && least >= rows) return STATUS_OK;
   arena *a = arena_create();
   status failed = sextans_lists_build(a, &p->device->sextans, &m, &options, &blocks, &num_blocks);
-  uint64_t rows = cycles_of_rows(p, x), weights = failed ? 0 : (uint64_t)num_blocks * blocks->cycles;
+  uint64_t weights = failed ? 0 : (uint64_t)num_blocks * blocks->cycles;
   bool is_cheaper = num_blocks == 1 && weights < rows;
   arena_destroy(a);
   bool is_chosen = x->is_selection || is_cheaper;
   o->other_cycles = x->is_selection ? 0 : is_chosen ? rows : weights;
+  o->is_other_least = false;
   if (failed || !is_chosen) return failed;
   o->form = SEXTANS_FORM_weights;
   o->columns = x->m;
@@ -222,8 +237,8 @@ status sextans_plan_gemm(sextans_program *p, sextans_operation *o) {
   x.types = step_constant_segments(&p->steps->steps, set, w, (MlirValue){NULL});
   RETURN_IF_ERROR(step_writer_take_error(&p->steps->steps));
   RETURN_IF_ERROR(program_host_set_rows(p->host, set, &x.m));
+  x.is_selection = sextans_is_selection(o->op, p->host);
   RETURN_IF_ERROR(read_weights(p, o->op, &x));
-  x.is_selection = operand_has_selection(w);
   x.blocks = x.is_selection && x.types.offsets ? sextans_plan_count_blocks(o->op, p->host) : 1;
   RETURN_IF_ERROR(try_weights(p, &x, o));
   return o->lists ? STATUS_OK : plan_rows(p, &x, set, in, o);

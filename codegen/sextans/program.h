@@ -1,7 +1,8 @@
 /* A program for Sextans while it is compiled. Operations of the device become launches; the
  * operands of a launch are lists in .weights, B, and C.
  *
- *   plan.c         what the device executes, and the form of each operation
+ *   refuse.c       what the device executes, and why not the rest
+ *   plan.c         the form of each operation
  *   plan_gemm.c, plan_spdmm.c   the lists of an operation, and its constants
  *   store.c        contents of .edges and .weights; addresses
  *   emit.c         records and steps of an operation
@@ -59,6 +60,7 @@ typedef struct sextans_operation {
   int64_t inner;
   const int32_t *source_row; /* row of `source` of each row of A, -1: none; NULL: the same */
   uint64_t multiply_adds;    /* useful ones: non-zeros times columns */
+  bool is_other_least;       /* other_cycles is a lower bound */
   uint64_t other_cycles;     /* gemm: those of the form that was not chosen; 0: there is none */
 } sextans_operation;
 
@@ -105,10 +107,13 @@ void sextans_store_lay_out(sextans_program *p);
 /* Makes .edges, .weights, .features and .text. */
 status sextans_store_write(sextans_program *p, image *out);
 
-/* ---- plan.c ---- */
+/* ---- refuse.c ---- */
 
-/* Whether the device executes an operation (place.h). */
-bool sextans_plan_runs(MlirOperation op, program_host *host);
+/* The reason why the device does not execute an operation; NULL: it does. */
+const char *sextans_refuse(MlirOperation op, program_host *host);
+/* Whether the weights of a product were made from a selection of columns and have zeros, which take
+ * no part. */
+bool sextans_is_selection(MlirOperation gemm, program_host *host);
 /* Whether a sum is over a list with at most one edge per result, of weight 1: it copies rows, and
  * may add others. */
 bool sextans_plan_is_copy(MlirOperation op);
@@ -117,6 +122,8 @@ bool sextans_plan_is_plain_copy(MlirOperation op);
 /* The number of equal blocks on the diagonal of weights per type that were made from a selection,
  * where the columns of a block are a multiple of a tile; 0: weights have another form. */
 int64_t sextans_plan_count_blocks(MlirOperation gemm, program_host *host);
+/* ---- plan.c, plan_spdmm.c, plan_gemm.c ---- */
+
 /* Chooses the form of every operation of the device and stores its lists and constants. */
 status sextans_plan_operations(sextans_program *p);
 /* Choose for one operation. */

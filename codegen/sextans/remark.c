@@ -32,34 +32,25 @@ static void remark_device(const sextans_program *p, diag *d, const sextans_opera
   }
   text t = {0};
   text_printf(&t,
-              "%s runs on the device: %s, %" PRId64 " non-zeros in %" PRId64 " slots (ideal %" PRId64 "), %" PRId64
+              "%s runs on the device: %s, %" PRId64 " non-zeros in %" PRId64 " slot%s (ideal %" PRId64 "), %" PRId64
               " columns, ",
-              sextans_name_of(o->op), form_of(o), count, slots, ideal, o->columns);
+              sextans_name_of(o->op), form_of(o), count, slots, slots == 1 ? "" : "s", ideal, o->columns);
   text_printf(&t, "%" PRId64 " launch%s, %" PRIu64 " cycles", launches, launches == 1 ? "" : "es", cycles);
   if (extra)
-    text_printf(&t, "; %" PRId64 " pieces of rows with more than %" PRId64 " non-zeros in a window", extra, l->piece);
+    text_printf(&t, "; %" PRId64 " more rows, pieces of those with over %" PRId64 " non-zeros in a window", extra,
+                l->piece);
   if (o->other_cycles)
-    text_printf(&t, "; %s would take %" PRIu64 " cycles",
-                o->form == SEXTANS_FORM_rows ? "the weights as A" : "the rows as A", o->other_cycles);
+    text_printf(&t, "; %s would take %s%" PRIu64 " cycles",
+                o->form == SEXTANS_FORM_rows ? "the weights as A" : "the rows as A",
+                o->is_other_least ? "at least " : "", o->other_cycles);
   place_remark(p->arena, d, o->op, "%s", text_str(&t));
   text_free(&t);
 }
 
 /* The reason why the host executes an operation. */
 static const char *reason(MlirOperation op, program_host *host) {
-  if (sextans_plan_runs(op, host)) return "as --host says";
-  switch (ir_op_kind(op)) {
-  case IR_OP(device, spdmm):
-    if (sextans_plan_is_copy(op)) return "it copies rows that are in the host's memory";
-    if (!ir_string_is(op, "reduce", "sum")) return "the device has no maximum or minimum";
-    if (ir_value_is_null(ir_operand(op, IR_IN(device, spdmm, in)))) return "it adds up values of edges, without rows";
-    return "the device has no bias per type, and at most 65535 columns";
-  case IR_OP(device, gemm): return "its weights leave out columns, but not by blocks";
-  case IR_OP(device, sddmm): return "the device has no products per edge";
-  case IR_OP(device, columns):
-  case IR_OP(device, concat): return "it moves columns that are in the host's memory";
-  default: return "the device has no element-wise functions";
-  }
+  const char *refused = sextans_refuse(op, host);
+  return refused ? refused : "as --host says";
 }
 
 void sextans_remark(const sextans_program *p, diag *d) {

@@ -25,6 +25,7 @@ status listing_print(const image *im, text *out) {
   text_append(out, "; made by ");
   image_append_made_by(im, out);
   text_append(out, "\n");
+  if (im->device.machine != machine_default()) text_printf(out, ".machine %s\n", im->device.machine->name);
   status s = listing_print_program(&w, &layers);
   listing_close(&w);
   return s;

@@ -8,6 +8,7 @@
  * then the descriptor tables:
  *
  *   ; made by gnnc 0.1.0 with --target=host -O2
+ *   .machine toy                      ; where it is not the default machine
  *   ; layer 0 'conv1.y' (line 12): 2 blocks, csi at 0x0
  *   .layer spdmm desc=0x1c0
  *   .block                            ; 0

@@ -181,8 +181,13 @@ double report_device_share(const sim_host_stats *host, const image *im, double *
   report_names *names = report_names_open(im);
   double useful = (double)report_names_multiply_adds(names), sum = useful + (double)host->multiply_adds;
   report_names_close(names);
-  if (all) *all = sum;
+  *all = sum;
   return sum > 0 ? 100 * useful / sum : NAN;
+}
+
+void report_print_share(text *t, const sim_host_stats *host, const image *im) {
+  double all, share = report_device_share(host, im, &all);
+  if (all > 0) text_printf(t, "device share: %.2f %% of %.4g million multiply-adds\n", share, 1e-6 * all);
 }
 
 /* Prints the work of the host, which the device's time does not contain. */
@@ -194,8 +199,7 @@ static void print_host(text *t, const sim_host_stats *host, const image *im) {
   print_bytes(t, (double)host->link_bytes);
   text_printf(t, ", %.6g ms; %" PRIu64 " launch%s, %.6g ms\n", host->link_ms, host->launches,
               host->launches == 1 ? "" : "es", host->launch_ms);
-  double all, share = report_device_share(host, im, &all);
-  if (all > 0) text_printf(t, "device share: %.2f %% of %.4g million multiply-adds of the model\n", share, 1e-6 * all);
+  report_print_share(t, host, im);
 }
 
 void report_print(text *t, const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d) {

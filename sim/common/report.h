@@ -36,10 +36,13 @@ uint64_t report_idle(const sim_layer *layer, const sim_stats *stats, const devic
 /* The roofline of a layer; no errors. */
 report_roof report_roofline(const sim_layer *layer, const sim_stats *stats, const device *d);
 
-/* The share of the device in the multiply-adds that the model needs, in percent: those of the
- * layers of the manifest, and those that steps of the host count. *all (may be NULL) becomes their
- * sum. NaN where there are none. */
+/* The share of the device in the multiply-adds of a program, in percent: those of the layers of the
+ * manifest, and those that steps of the host count. *all becomes their sum. NaN where there are
+ * none. */
 double report_device_share(const sim_host_stats *host, const image *im, double *all);
+
+/* Appends a line with the share; nothing where there are no multiply-adds. */
+void report_print_share(text *t, const sim_host_stats *host, const image *im);
 
 /* Appends tables. Names and lines of layers are taken from the image's manifest. im may be NULL,
  * then layers have no names; host may be NULL, then nothing is said of it. */

@@ -5,7 +5,7 @@
 #include "sim/common/trace.h"
 #include "sim/sextans/lists.h"
 
-/* What a PE does in a cycle; the order of sextans_sim.state_names. All but the first two are the
+/* States of a PE in a cycle, in the order of sextans_sim.state_names. All but the first two are the
  * same for all PEs. */
 typedef enum sextans_state {
   SEXTANS_STATE_compute, /* a slot with a non-zero */

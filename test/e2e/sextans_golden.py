@@ -1,10 +1,12 @@
-"""Lists and cycles of Sextans for known matrices: those of the published host program, and bounds of our own.
+"""Lists and cycles of Sextans for known matrices and models: those of the published host program, and bounds of our own.
 
     python3 sextans_golden.py [--bin build/bin]
 
 The published rule gives the slots and cycles of the table below, and for nasa4704 the bytes of A. The best rule takes at most 1.11 slots for each slot
 that is needed if all PEs had the same number of non-zeros, and is never slower. The cycles of level 1 are also those of a few lines here. crystm03 is
 generated: it is the matrix of a mesh of 8 x 21 x 49 nodes. The other matrices are files of the data sets, where these are there.
+
+Trained models run on the device with at least the share of multiply-adds of the table, and a program without data takes as many cycles.
 """
 import argparse
 import collections
@@ -87,7 +89,7 @@ def find(name, folder):
 
 class Suite:
     def __init__(self, folder):
-        self.spmm, self.passed, self.failed = os.path.join(folder, "gnn-spmm"), 0, 0
+        self.bin, self.spmm, self.passed, self.failed = folder, os.path.join(folder, "gnn-spmm"), 0, 0
 
     def check(self, name, found, expected):
         self.passed += found == expected
@@ -126,6 +128,41 @@ def check_matrix(suite, row, path, folder):
     suite.check(f"{name}: {best['slots']} slots, at most 1.11 of {ideal}", best["slots"] <= 1.11 * ideal, True)
 
 
+# model, graph, weights, least share of the device in percent, most cycles where there is a bound
+MODELS = [
+    ("gcn", "cora", "cora_gcn", 99, 5500),
+    ("sgc", "cora", "cora_sgc", 99, None),
+    ("sage", "cora", "cora_sage", 99, None),
+    ("gin", "cora", "cora_gin", 99, None),
+    ("rgcn", "aifb", "aifb_rgcn", 99, None),
+    ("gat", "cora", "cora_gat", 90, None),
+    ("gatv2", "cora", "cora_gatv2", 90, None),
+    ("rgat", "aifb", "aifb_rgat", 90, None),
+    ("hgt", "aifb_typed", "aifb_typed_hgt", 90, None),
+]
+
+
+def check_model(suite, row, folder):
+    """False where the files of the model are not there."""
+    name, graph, weights, share, cycles = row
+    graph, weights = os.path.join(SHARED, f"{graph}.safetensors"), os.path.join(SHARED, "..", "weights", f"{weights}.safetensors")
+    if not os.path.exists(graph) or not os.path.exists(weights):
+        return False
+    found = []
+    for options in ([], ["--no-data"]):
+        image = os.path.join(folder, "model.bin")
+        subprocess.run([os.path.join(suite.bin, "gnnc"), "--target=sextans", os.path.join(ROOT, "examples", f"{name}.gnn"), "--graph", graph,
+                        "--weights", weights, "-o", image, *options], check=True)
+        run = subprocess.run([os.path.join(suite.bin, "gnn-run"), image, "--graph", graph, "--timing-only", "--stats=json"], capture_output=True,
+                             text=True, check=True)
+        found.append(json.loads(run.stdout))
+    suite.check(f"{name}: cycles without data", found[1]["cycles"], found[0]["cycles"])
+    suite.check(f"{name}: {found[0]['host']['device_share']} % on the device", found[0]["host"]["device_share"] >= share, True)
+    if cycles:
+        suite.check(f"{name}: {found[0]['cycles']} cycles", found[0]["cycles"] <= cycles, True)
+    return True
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"))
@@ -136,7 +173,8 @@ def main():
             skipped += path is None
             if path:
                 check_matrix(suite, row, path, folder)
-    print(f"{suite.passed} passed, {suite.failed} failed, {skipped} matrices skipped (not there)")
+        skipped += sum(not check_model(suite, row, folder) for row in MODELS)
+    print(f"{suite.passed} passed, {suite.failed} failed, {skipped} matrices and models skipped (not there)")
     sys.exit(1 if suite.failed else 0)
 
 

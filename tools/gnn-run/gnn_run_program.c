@@ -72,9 +72,10 @@ static void print_summary(const program_binary *p, const program_session *sessio
               " launch%s, %.6g ms\n",
               host->steps, host->steps == 1 ? "" : "s", host->ms, host->link_bytes, host->link_ms, host->launches,
               host->launches == 1 ? "" : "es", host->launch_ms);
-  double all, share = report_device_share(host, &p->image, &all);
-  if (sim_host_has_work(host) && all > 0)
-    run_print(to, "device share: %.2f %% of %.4g million multiply-adds of the model\n", share, 1e-6 * all);
+  text share = {0};
+  if (sim_host_has_work(host)) report_print_share(&share, host, &p->image);
+  run_print_lines(to, text_str(&share));
+  text_free(&share);
   run_print(to, "simulation: %.3f s\n", seconds);
 }
 

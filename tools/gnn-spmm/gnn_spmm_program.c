@@ -5,6 +5,7 @@
  *   .weights   A of each launch              .text      a record for each launch, then halt */
 #include "tools/gnn-spmm/gnn_spmm.h"
 
+#include "codegen/sextans/record.h"
 #include "isa/sextans/sextans.h"
 #include "support/clock.h"
 #include "support/number.h"
@@ -93,12 +94,6 @@ static status place(spmm_program *p, spmm_launch *launches) {
 
 /* ---- contents ---- */
 
-static uint32_t bits_of(float number) {
-  uint32_t bits;
-  memcpy(&bits, &number, sizeof bits);
-  return bits;
-}
-
 static status write_text(arena *a, spmm_program *p) {
   const spmm_problem *problem = p->problem;
   image_section *s = &p->image.sections[IMAGE_TEXT];
@@ -107,22 +102,13 @@ static status write_text(arena *a, spmm_program *p) {
   for (int64_t i = 0; i < p->num_launches; i++) {
     const spmm_launch *l = &p->launches[i];
     sextans_insn in = {.op = SEXTANS_OP_spmm};
-    in.spmm = (sextans_spmm){.layer = (uint64_t)number_min(i, UINT16_MAX),
-                             .n = (uint64_t)problem->n,
-                             .m = (uint64_t)l->lists->rows,
-                             .k = (uint64_t)l->lists->cols,
-                             .windows = (uint64_t)l->lists->windows,
-                             .slots = (uint64_t)l->lists->slots,
-                             .alpha = bits_of(problem->alpha),
-                             .beta = bits_of(problem->beta),
-                             .q = l->q,
-                             .a = l->a,
-                             .a_stride = (uint64_t)sextans_a_bytes(l->lists->slots),
-                             .b = l->b,
-                             .b_stride = (uint64_t)sextans_b_bytes(l->lists->cols, problem->n),
-                             .c_in = l->c_in,
-                             .c_out = l->c_out,
-                             .c_stride = (uint64_t)sextans_c_bytes(l->lists->rows, problem->n)};
+    in.spmm = sextans_record(l->lists, problem->n, problem->n, problem->alpha, problem->beta);
+    in.spmm.layer = (uint64_t)number_min(i, UINT16_MAX);
+    in.spmm.q = l->q;
+    in.spmm.a = l->a;
+    in.spmm.b = l->b;
+    in.spmm.c_in = l->c_in;
+    in.spmm.c_out = l->c_out;
     RETURN_IF_ERROR(isa_encode(&sextans_isa, &in, out + i * SEXTANS_INSN_BYTES));
   }
   sextans_insn end = {.op = SEXTANS_OP_halt};

@@ -26,6 +26,10 @@ status host_array(program_host *h, int64_t count, size_t size, void *out_pointer
   return STATUS_OK;
 }
 
+void program_host_assume_weights(program_host *h) {
+  h->assumes_weights = true;
+}
+
 thread_pool *program_host_pool(const program_host *h) {
   return h->pool;
 }

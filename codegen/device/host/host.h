@@ -15,6 +15,10 @@ status program_host_create(MlirModule module, const graph *g, const tensor_set *
                            program_host **out);
 void program_host_destroy(program_host *h);
 
+/* Where no weights were given, every number of a weight is evaluated as 1 from now on: the zeros of a
+ * constant are then those of its form. For programs without data. */
+void program_host_assume_weights(program_host *h);
+
 /* The pool of the host; NULL: one thread. */
 thread_pool *program_host_pool(const program_host *h);
 

@@ -57,6 +57,7 @@ struct program_host {
   map counts;                       /* list of rows -> occurrences of each row, see host_count */
   host_kinds kinds[2];              /* at sources, at destinations */
   VEC(const char *) fields;         /* fields of the graph that were read, each once, so that results contain them */
+  bool assumes_weights;             /* weights that were not given are 1 */
   bool has_node_order;              /* weights per node type: nodes are ordered by type */
   int64_t most_etypes, most_ntypes; /* rows of per-type weights, 0 without */
 };

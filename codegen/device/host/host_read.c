@@ -42,7 +42,19 @@ static status check_dtype(const wanted *w, dtype found) {
                       dtype_name(found), w->name);
 }
 
-static status read_weight(const program_host *h, const wanted *w, const float **out) {
+/* Numbers in place of a weight that was not given. */
+static status assume_weight(program_host *h, const wanted *w, const float **out) {
+  int64_t count = 1;
+  float *made;
+  for (int32_t i = 0; i < w->rank; i++) count *= w->dims[i];
+  RETURN_IF_ERROR(HOST_ARRAY(h, count, &made));
+  for (int64_t i = 0; i < count; i++) made[i] = 1;
+  *out = made;
+  return STATUS_OK;
+}
+
+static status read_weight(program_host *h, const wanted *w, const float **out) {
+  if (!h->weights && h->assumes_weights) return assume_weight(h, w, out);
   if (!h->weights)
     return status_error(STATUS_CODE_mismatch, "the model needs '%s' from a weights file; none was given", w->from);
   const tensor *t = tensor_set_find(h->weights, w->from);
