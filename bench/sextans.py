@@ -167,6 +167,8 @@ def print_rules(b):
                      " / ".join(f"{r['slots'] / r['ideal']:.3f}" for r in (p, o)), f"{o['virtual_rows']} ({o['tau'] or '-'})",
                      " / ".join(f"{100 * r['bandwidth']:.2f}" for r in (p, o))])
     b.table(["", "size", "non-zeros", *(f"GFLOP/s, N = {n}" for n in SIZES), "cycles, N = 512", "ratio", "slots / ideal, N = 512", "rows added (tau)", "bandwidth %, N = 512"], rows)
+    b.say("Ideal counts non-zeros by the windows of each rule; ours has fewer windows where columns have no non-zeros.")
+    b.say()
 
     def mean(n, rule, key):
         return geometric_mean(b.run(name, n, f"--schedule={rule}")[key] for name in b.names)
@@ -189,6 +191,15 @@ def print_rules(b):
     b.say("Least flattering at N = 512: " + ", ".join(f"{name} {best[name]['gflops']:.1f} GFLOP/s ({100 * best[name]['gflops'] / PEAK:.0f} % of the peak)" for name in low) +
           "; least gained over the published rule: " + ", ".join(f"{name} {b.run(name, 512, '--schedule=published')['cycles'] / best[name]['cycles']:.2f}" for name in slow) + ".")
     b.say()
+
+
+def processor():
+    """The name of the host's processor."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as f:
+            return next(line.split(":", 1)[1].strip() for line in f if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.machine()
 
 
 def print_gates(b):
@@ -221,6 +232,7 @@ def print_gates(b):
     tight = {name: (r := b.run(name, 512))["slots"] / r["ideal"] for name in b.names}
     worst = max((name for name in tight if name != "zenios"), key=tight.get)
     b.gate("slots / ideal at most 1.11 each, N = 512, all but zenios", tight[worst] <= 1.11, f"largest {tight[worst]:.3f} ({worst})")
+    b.gate("a known exception: zenios at most 1.25", tight["zenios"] <= 1.25, f"{tight['zenios']:.3f}")
     print_zenios(b, tight["zenios"])
     b.gate("slots / ideal at most 1.02 in the geometric mean, N = 512", geometric_mean(tight.values()) <= 1.02,
            f"{geometric_mean(tight.values()):.4f}; without zenios {geometric_mean(x for n, x in tight.items() if n != 'zenios'):.4f}")
@@ -231,9 +243,9 @@ def print_gates(b):
     b.gate("no matrix slower, at any N", worst >= 1, f"least {worst:.3f} ({name}, N = {n})")
     two = geometric_mean(b.run(name, 512)["cycles"] / b.run(name, 512, "--device-set=has_two_b=true")["cycles"] for name in b.names)
     b.gate("has_two_b at least 1.15 times as fast at N = 512", two >= 1.15, f"{two:.3f}")
-    checked = {name: b.run(name, 8, "--dense=mixed", "--check")["check"]["largest_error"] for name in b.names}
+    checked = {name: b.run(name, 8, "--dense=mixed", "--check")["check"]["largest_error_of_results"] for name in b.names}
     worst = max(checked, key=checked.get)
-    b.gate("results at N = 8 (--check --dense=mixed) within 1e-5", checked[worst] <= 1e-5, f"largest {checked[worst]:.2g} ({worst})")
+    b.gate("results at N = 8 (--check --dense=mixed) within 1e-5 of the largest number", checked[worst] <= 1e-5, f"largest {checked[worst]:.2g} ({worst})")
     b.say()
 
 
@@ -289,7 +301,7 @@ def main():
         sys.exit(f"bench: there is no {options.shared}/data/graphs; --shared names the folder, --quick needs none")
     b.say()
     b.say(f"Made on {datetime.date.today()} by `python3 bench/sextans.py --write`, which prints it again. Cycles are simulated at level 1 on the device file data/devices/u280.json (189 MHz) "
-          f"unless said otherwise, and exact; times of the compiler are medians on a {os.cpu_count()}-core {platform.machine()}.")
+          f"unless said otherwise, and exact; times of the compiler are medians on {os.cpu_count()} cores of {processor()}.")
     b.say()
     svg = print_picture(b)
     print_gates(b)

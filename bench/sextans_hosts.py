@@ -67,6 +67,7 @@ def print_preparation(b):
     b.say()
     paths = {name: b.matrices.path(name) for name in b.names}
     paths |= {name: f"{b.matrices.shared}/{name}.safetensors" for name in LARGE}
+    paths["ogbn_mag_01"] = f"{b.matrices.shared}/ogbn_mag_01.safetensors"
     paths["crystm03"] = b.matrices.path("crystm03")
     rows, speeds, is_same = [], {}, True
     for name, path in paths.items():
