@@ -63,7 +63,7 @@ static const option_row options_table[] = {
      OPTION_level, RUN_IMAGE, FIELD(level)},
     {"--device", "FILE", "the device (JSON) instead of the program's", OPTION_text, RUN_IMAGE, FIELD(device)},
     {"--device-set", "K=V", "change one parameter of the device; may be repeated", OPTION_edit, RUN_IMAGE, 0},
-    {"--memory", "M", "paper, or shared:GB_PER_S", OPTION_memory, RUN_IMAGE, 0},
+    {"--memory", "M", "shared:GB_PER_S, or another model of the machine", OPTION_memory, RUN_IMAGE, 0},
     {"--trace", "FILE", "write a timeline (Chrome trace JSON)", OPTION_text, RUN_IMAGE, FIELD(trace)},
     {"--color", "WHEN", "messages in colour: auto (on a terminal, unless NO_COLOR is set), always or never",
      OPTION_color, RUN_BOTH, 0},
