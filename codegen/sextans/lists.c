@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-/* The lengths of pieces that are tried, falling; 0: rows are whole. One more follows from the matrix.
+/* The lengths of pieces that are tried, falling; 0: rows are whole. Two more follow from the matrix.
  * With pieces of one non-zero the host would do all additions. */
 static const int64_t pieces[] = {0, 64, 48, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2};
 
@@ -135,14 +135,32 @@ static bool is_promising(block *b, int64_t piece) {
   return has_room && (!b->best.arena || least < b->best.cycles);
 }
 
+/* The shortest piece for which the PEs have room, where that is longer than those that are tried
+ * anyway; 0: it is not, or no cut has room. */
+static int64_t find_piece_with_room(const block *b) {
+  int64_t room = SEXTANS_PES * (int64_t)b->device->depth, least = pieces[1], most = b->e->window;
+  if (sextans_count_pieces(b->e, b->first, b->rows, least, keeps_rows(b)) <= room) return 0;
+  while (most - least > 1) {
+    int64_t middle = least + (most - least) / 2;
+    bool has_room = sextans_count_pieces(b->e, b->first, b->rows, middle, keeps_rows(b)) <= room;
+    if (has_room)
+      most = middle;
+    else
+      least = middle;
+  }
+  return most < b->e->window ? most : 0;
+}
+
 static status choose_piece(block *b) {
-  int64_t own = b->ideal_q[b->e->windows] / number_max(b->e->windows, 1) / b->device->distance;
-  for (int i = 0; i <= PIECES;) {
+  const int64_t own[] = {b->ideal_q[b->e->windows] / number_max(b->e->windows, 1) / b->device->distance,
+                         find_piece_with_room(b)};
+  enum { OWN = sizeof own / sizeof *own };
+  for (int i = 0; i < PIECES + OWN;) {
     candidate tried[AT_ONCE] = {{.arena = NULL}};
     int64_t count = 0;
-    for (; i <= PIECES && count < AT_ONCE; i++) {
-      int64_t piece = i < PIECES ? pieces[i] : own;
-      bool is_known = i == PIECES && own < 2, is_cut = has_part(b->options, SEXTANS_PART_cut);
+    for (; i < PIECES + OWN && count < AT_ONCE; i++) {
+      int64_t piece = i < PIECES ? pieces[i] : own[i - PIECES];
+      bool is_known = i >= PIECES && piece < 2, is_cut = has_part(b->options, SEXTANS_PART_cut);
       if (is_known || (piece && !is_cut) || !is_promising(b, piece)) continue;
       tried[count++] =
           (candidate){.is_in_turn = !has_part(b->options, SEXTANS_PART_assign), .piece = piece, .slack = slacks[0]};

@@ -146,6 +146,17 @@ TEST(a_row_is_not_cut_into_more_rows_than_the_device_has) {
   lists_end(c);
 }
 
+TEST(long_pieces_are_tried_where_short_ones_have_no_room) {
+  lists_case *c = lists_begin(32, 400);
+  c->device.depth = 1;
+  c->device.window = 512;
+  for (int64_t i = 0; i < 32 * 400; i++) lists_add(c, i / 400, i % 400, 1);
+  lists_run(c);
+  CHECK_INT(c->blocks->piece, 200);
+  CHECK_INT(c->blocks->slots, 199 * 10 + 1);
+  lists_end(c);
+}
+
 TEST(an_entry_may_occur_several_times) {
   lists_case *c = lists_begin(9, 9);
   for (int i = 0; i < 60; i++) lists_add(c, 4, 4, (float)(i % 7 + 1));
