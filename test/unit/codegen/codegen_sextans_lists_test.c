@@ -152,6 +152,8 @@ TEST(long_pieces_are_tried_where_short_ones_have_no_room) {
   c->device.window = 512;
   for (int64_t i = 0; i < 32 * 400; i++) lists_add(c, i / 400, i % 400, 1);
   lists_run(c);
+  c->options.rule = SEXTANS_RULE_best;
+  lists_build(c);
   CHECK_INT(c->blocks->piece, 200);
   CHECK_INT(c->blocks->slots, 199 * 10 + 1);
   lists_end(c);
