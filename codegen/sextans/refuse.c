@@ -6,10 +6,10 @@
 #include "codegen/device/operand.h"
 #include "support/number.h"
 
-/* The kinds of edge lists with at most one edge per destination. */
-static const char *const copies[] = {"gather_src", "gather_dst", "expand",   "collapse_src", "collapse_dst",
-                                     "type_edge",  "type_node",  "unpool",   "part",         "unite",
-                                     "others",     "extend",     "broadcast"};
+/* The kinds of edge lists with at most one edge per destination. collapse_src and collapse_dst are
+ * none of them: a pair has several edges. */
+static const char *const copies[] = {"gather_src", "gather_dst", "expand", "type_edge", "type_node", "unpool",
+                                     "part",       "unite",      "others", "extend",    "broadcast"};
 
 bool sextans_plan_is_copy(MlirOperation op) {
   if (ir_op_kind(op) != IR_OP(device, spdmm) || !ir_string_is(op, "reduce", "sum")) return false;
