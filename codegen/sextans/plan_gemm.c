@@ -34,6 +34,7 @@ static status read_weights(sextans_program *p, MlirOperation op, product *x) {
   program_array array;
   if (p->no_data && !x->is_selection) return STATUS_OK;
   RETURN_IF_ERROR(program_host_evaluate(p->host, w, &array));
+  if (!own) return STATUS_OK; /* there are neither types nor rows */
   int64_t have = array.rows * array.width, each = have / own;
   if (each != k * n && each != 1)
     return status_error(STATUS_CODE_mismatch, "a constant has %" PRId64 " numbers, its product takes %" PRId64, have,
