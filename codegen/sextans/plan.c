@@ -6,12 +6,8 @@
  *   gemm, form weights    A = the weights transposed, B = the rows transposed, C = the result transposed */
 #include "codegen/sextans/program.h"
 
-#include "codegen/device/operand.h"
 #include "codegen/device/steps/place.h"
 #include "codegen/device/steps/step_private.h"
-#include "support/number.h"
-
-#include <string.h>
 
 const char *sextans_name_of(MlirOperation op) {
   ir_op kind = ir_op_kind(op);

@@ -145,6 +145,21 @@ static uint64_t cycles_of_rows(sextans_program *p, const product *x) {
   return sextans_launch_cycles(d, x->m, x->k, x->n, windows, q);
 }
 
+/* Sets the row of the source for each row of a list, -1 for none. Returns false where the list is no
+ * copy: it has weights, or a row has several edges. */
+static bool read_copy(const program_edge_list *l, int32_t *row) {
+  for (int64_t r = 0; r < l->to_rows; r++) row[r] = -1;
+  if (l->has_weight) return false;
+  for (int64_t i = 0; i < l->edges; i++) {
+    int64_t loop = i - (l->edges - l->loops);
+    int32_t own = loop < 0 ? -1 : l->loop ? l->loop[loop] : (int32_t)loop;
+    int32_t to = loop < 0 ? l->dst[i] : own;
+    if (row[to] >= 0) return false;
+    row[to] = loop < 0 ? l->src[i] : own;
+  }
+  return true;
+}
+
 /* Reads the rows that a copy of the host reads, and not its result: the numbers go into the slots
  * from there. Indices of numbers have 32 bits. */
 static status find_source(sextans_program *p, MlirValue in, sextans_operation *o) {
@@ -157,19 +172,15 @@ static status find_source(sextans_program *p, MlirValue in, sextans_operation *o
   RETURN_IF_ERROR(program_host_edge_list(p->host, edges, &l));
   if (l->from_rows * sextans_width(rows) > INT32_MAX) return STATUS_OK;
   const char *key = arena_printf(p->arena, "copy %p", edges.ptr);
-  o->source = rows;
-  o->source_row = map_get_pointer(&p->made_of, key);
-  if (o->source_row) return STATUS_OK;
-  int32_t *row = arena_try_alloc_array(p->arena, (size_t)l->to_rows + 1, sizeof *row);
-  if (!row) return no_memory(l->to_rows);
-  for (int64_t r = 0; r < l->to_rows; r++) row[r] = -1;
-  for (int64_t i = 0; i < l->edges - l->loops; i++) row[l->dst[i]] = l->src[i];
-  for (int64_t i = 0; i < l->loops; i++) {
-    int32_t loop = l->loop ? l->loop[i] : (int32_t)i;
-    row[loop] = loop;
+  int32_t *row = map_get_pointer(&p->made_of, key);
+  if (!row) {
+    row = arena_try_alloc_array(p->arena, (size_t)l->to_rows + 1, sizeof *row);
+    if (!row) return no_memory(l->to_rows);
+    if (!read_copy(l, row)) return STATUS_OK;
+    map_set_pointer(&p->made_of, key, row);
   }
+  o->source = rows;
   o->source_row = row;
-  map_set_pointer(&p->made_of, key, row);
   return STATUS_OK;
 }
 
@@ -195,8 +206,8 @@ static status plan_rows(sextans_program *p, const product *x, const char *set, M
   return sextans_store_constant(p, b, x->n, &o->lists->blocks[0], &o->b);
 }
 
-/* Cycles that form weights takes at least: a pass has a slot per 64 non-zeros, and B is streamed or C
- * written beside none of them. */
+/* Cycles that form weights takes at least. A pass executes a slot per 64 non-zeros, and before or
+ * after them it streams B and writes C, which may overlap. */
 static uint64_t least_cycles(int64_t nonzeros, const product *x) {
   int64_t slots = sextans_ceil(nonzeros, SEXTANS_PES), b = sextans_ceil(x->k, SEXTANS_STREAM_ROWS),
           c = sextans_ceil(x->n, SEXTANS_WRITE_ROWS);

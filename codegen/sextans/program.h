@@ -119,9 +119,7 @@ bool sextans_is_selection(MlirOperation gemm, program_host *host);
 bool sextans_plan_is_copy(MlirOperation op);
 /* Whether it does nothing else. */
 bool sextans_plan_is_plain_copy(MlirOperation op);
-/* The number of equal blocks on the diagonal of weights per type that were made from a selection,
- * where the columns of a block are a multiple of a tile; 0: weights have another form. */
-int64_t sextans_plan_count_blocks(MlirOperation gemm, program_host *host);
+
 /* ---- plan.c, plan_spdmm.c, plan_gemm.c ---- */
 
 /* Chooses the form of every operation of the device and stores its lists and constants. */
@@ -129,6 +127,9 @@ status sextans_plan_operations(sextans_program *p);
 /* Choose for one operation. */
 status sextans_plan_spdmm(sextans_program *p, sextans_operation *o);
 status sextans_plan_gemm(sextans_program *p, sextans_operation *o);
+/* The number of equal blocks on the diagonal of weights per type that were made from a selection,
+ * where the columns of a block are a multiple of a tile; 0: weights have another form. */
+int64_t sextans_plan_count_blocks(MlirOperation gemm, program_host *host);
 
 /* ---- emit.c ---- */
 
