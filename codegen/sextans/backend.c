@@ -45,7 +45,7 @@ static void describe_layers(sextans_program *p, program_manifest *manifest) {
     const char *file = NULL;
     unsigned line = 0, column;
     program_manifest_layer layer = {.op = "spmm",
-                                    .name = sextans_name_of(o->op),
+                                    .name = step_operation_name(o->op),
                                     .blocks = o->heads * o->lists->num_blocks,
                                     .multiply_adds = o->multiply_adds};
     if (ir_location_position(mlirOperationGetLocation(o->op), &file, &line, &column)) {

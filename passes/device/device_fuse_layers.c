@@ -46,9 +46,7 @@ static bool is_free(MlirOperation op) {
  * computed again for another user. */
 static bool copies_rows(MlirOperation sum) {
   MlirOperation edges = ir_defining_op(ir_operand(sum, IR_IN(device, spdmm, edges)));
-  static const char copies[] =
-      "gather_src|gather_dst|expand|type_edge|type_node|unpool|part|unite|others|extend|broadcast";
-  return ir_choice_has(copies, ir_get_string(edges, "kind", ""));
+  return ir_choice_has(IR_COPY_KINDS, ir_get_string(edges, "kind", ""));
 }
 
 /* Whether all users of a value are products of it that become layers, too. */
