@@ -7,7 +7,7 @@
  *                             relayout C_out     the pieces of cut rows are added up here */
 #include "codegen/sextans/program.h"
 
-#include "codegen/device/steps/place.h"
+#include "codegen/device/steps/step_values.h"
 #include "codegen/sextans/record.h"
 
 #include <inttypes.h>
@@ -272,15 +272,8 @@ static void emit_one_by_one(sextans_program *p, const emit_launch *all, int64_t 
 /* The values of each head as arrays with one column, times the weights of the list. */
 static status find_values(sextans_program *p, const sextans_operation *o, const program_edge_list *l, int32_t *out) {
   step_writer *w = writer(p);
-  int32_t values = step_writer_array(w, ir_operand(o->op, IR_IN(device, spdmm, values)));
-  if (l->has_weight) {
-    const float *weight = NULL;
-    if (!w->no_data) RETURN_IF_ERROR(program_host_weights(p->host, l, &weight));
-    int32_t weights = step_add_constant(w, "weights", l->edges, 1, weight);
-    int32_t product = step_add_array(w, "values", l->edges, o->heads, -1);
-    step_writer_combine(w, o->op, "mul", values, weights, product);
-    values = product;
-  }
+  int32_t values;
+  RETURN_IF_ERROR(step_values_of(w, o->op, l, o->heads, &values));
   for (int64_t h = 0; h < o->heads; h++) {
     out[h] = o->heads == 1 ? values : step_add_array(w, "values", l->edges, 1, -1);
     if (o->heads > 1) step_writer_take_columns(w, o->op, values, h, out[h]);

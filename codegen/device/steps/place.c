@@ -37,6 +37,10 @@ static bool lists(const char *list, const char *name) {
   }
 }
 
+bool place_takes(const char *host, const char *family, const char *other) {
+  return lists(host, "all") || lists(host, family) || lists(host, other);
+}
+
 bool place_check_families(const char *host, const char **unknown, int *length) {
   for (const char *at = host;; at++) {
     size_t size = strcspn(at, ",");
