@@ -1,6 +1,7 @@
 /* The constant that describes FusedGCN as a machine. */
 #include "isa/fusedgcn/fusedgcn.h"
 
+#include "isa/fusedgcn/image_check.h"
 #include "isa/image/image.h"
 #include "isa/manuals.h"
 
@@ -33,4 +34,6 @@ const machine fusedgcn_machine = {
     .manual = isa_manual_fusedgcn,
     .sections = 1u << IMAGE_TEXT | 1u << IMAGE_EDGES | 1u << IMAGE_WEIGHTS | 1u << IMAGE_FEATURES |
                 1u << IMAGE_PROGRAM | 1u << IMAGE_ROWS | 1u << IMAGE_SOURCE | 1u << IMAGE_LISTS,
+    .check_image = fusedgcn_image_check,
+    .check_run = fusedgcn_run_check,
 };
