@@ -21,8 +21,8 @@ bool gnnc_image_compile(gnnc_driver *r, MlirModule module, thread_pool *pool, bo
 void gnnc_image_free(gnnc_image *p);
 
 /* Adds to the manifest the fields of the graph that the program contains and the way in which it
- * was compiled; new data is in the arena. Fails where a field cannot be read. */
-status gnnc_image_describe(const gnnc_driver *r, const program_host *host, arena *a, program_manifest *m);
+ * was compiled, and the useful multiply-adds; new data is in the arena. Fails where a field cannot be read. */
+status gnnc_image_describe(gnnc_driver *r, const program_host *host, arena *a, program_manifest *m);
 
 /* Writes section .gnnc.program, in the arena. */
 void gnnc_image_add_manifest(const program_manifest *m, arena *a, image *im);
