@@ -101,7 +101,7 @@ static void print_measured(text *out, const table *t, int width) {
 }
 
 static void print_outputs(text *out, const table *t, int width) {
-  if (!t->first) return;
+  if (!t->first || t->options->is_timing_only) return;
   text_printf(out, "\n%-*s %12s %10s %-8s accuracy\n", width, "outputs", "difference", "allowed", "");
   for (int i = 0; i < t->count; i++) {
     const table_row *r = &t->rows[i];

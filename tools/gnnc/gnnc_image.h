@@ -31,8 +31,8 @@ void gnnc_image_add_manifest(const program_manifest *m, arena *a, image *im);
  * passes, which took passes_ms; false after a message. */
 bool gnnc_image_emit(gnnc_driver *r, MlirModule module, double passes_ms);
 
-/* --target=all: runs the passes and makes the program of each machine; false after a message, and
- * then nothing is written. */
+/* --target=all: runs the passes and makes the program of each machine. A machine that refuses the
+ * model does not keep the others from their programs. False after a message. */
 bool gnnc_image_emit_all(gnnc_driver *r);
 
 /* --repeat: compiles again and prints the times. */
