@@ -46,8 +46,8 @@ static bool has_images(const table *t) {
 }
 
 static void print_times(text *out, const table *t, int width) {
-  text_printf(out, "\n%-*s %-11s %7s %12s %10s %10s %8s %10s %10s\n", width, "time, nominal", "machine", "MHz",
-              "cycles", "device ms", "link ms", "launches", "host ms", "sum ms");
+  text_printf(out, "\n%-*s %-10s %6s %12s %9s %9s %8s %9s %9s %9s\n", width, "time, nominal", "machine", "MHz",
+              "cycles", "device ms", "link ms", "launches", "launch ms", "host ms", "sum ms");
   for (int i = 0; i < t->count; i++) {
     const table_row *r = &t->rows[i];
     if (r->error || !r->is_image) continue;
