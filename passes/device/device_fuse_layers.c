@@ -71,8 +71,9 @@ static MlirValue build_layer(MlirOperation at, MlirOperation product, const Mlir
 /* sum(product(x, w)) + ... */
 static MlirValue fuse_sum(MlirOperation sum) {
   MlirValue rows = ir_operand(sum, IR_IN(device, spdmm, in)), operands[IR_MAX_OPERANDS] = {none};
+  if (!is_plain_sum(sum)) return none;
   MlirOperation product = ir_defining_op(rows);
-  if (!is_plain_sum(sum) || !is_bare_product(product) || !is_free(product) || !ir_value_has_one_use(rows)) return none;
+  if (!is_bare_product(product) || !is_free(product) || !ir_value_has_one_use(rows)) return none;
   MlirValue w = ir_operand(product, IR_IN(device, gemm, w)), bias = ir_operand(sum, IR_IN(device, spdmm, bias));
   bool is_plain = ir_type_of(w).kind == IR_KIND_plain;
   if (!is_plain || (!ir_value_is_null(bias) && ir_type_of(bias).kind != IR_KIND_plain)) return none;

@@ -33,3 +33,10 @@ func.func @others(%g: !gnn.graph<"g">, %x: !x, %w: tensor<8x4xf32>, %v: !device.
   %5 = "device.gemm"(%4, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!x, tensor<8x4xf32>) -> !y
   return %1, %3, %4, %5 : !y, !y, !x, !y
 }
+
+// Sums of values of edges have no rows.
+func.func @values(%g: !gnn.graph<"g">, %v: !device.values<"g", "g", 2 : i64>) -> !device.rows<"g", 2 : i64> {
+  %e = "device.edges"(%g) {kind = "in", operandSegmentSizes = array<i32: 1, 0, 0>} : (!gnn.graph<"g">) -> !list
+  %0 = "device.spdmm"(%e, %v) {reduce = "sum", operandSegmentSizes = array<i32: 1, 0, 1, 0, 0>} : (!list, !device.values<"g", "g", 2 : i64>) -> !device.rows<"g", 2 : i64>
+  return %0 : !device.rows<"g", 2 : i64>
+}
