@@ -2,6 +2,7 @@
 #include "isa/agile/agile.h"
 
 #include "isa/agile/format.h"
+#include "isa/agile/image_check.h"
 #include "isa/image/image.h"
 #include "isa/manuals.h"
 
@@ -45,4 +46,6 @@ const machine agile_machine = {
     .sections = 1u << IMAGE_TEXT | 1u << IMAGE_DESC | 1u << IMAGE_EDGES | 1u << IMAGE_WEIGHTS | 1u << IMAGE_FEATURES |
                 1u << IMAGE_PROGRAM | 1u << IMAGE_ROWS | 1u << IMAGE_SOURCE | 1u << IMAGE_LISTS,
     .desc_bytes = AGILE_DESC_BYTES,
+    .check_image = agile_image_check,
+    .check_run = agile_run_check,
 };
