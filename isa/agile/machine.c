@@ -1,8 +1,10 @@
 /* The constant that describes AGILE as a machine. */
 #include "isa/agile/agile.h"
 
+#include "isa/agile/assemble.h"
 #include "isa/agile/format.h"
 #include "isa/agile/image_check.h"
+#include "isa/agile/listing.h"
 #include "isa/image/image.h"
 #include "isa/manuals.h"
 
@@ -48,4 +50,8 @@ const machine agile_machine = {
     .desc_bytes = AGILE_DESC_BYTES,
     .check_image = agile_image_check,
     .check_run = agile_run_check,
+    .print_text = agile_listing_print,
+    .print_device = agile_print_device,
+    .print_size = agile_print_size,
+    .assembler = &agile_assembler,
 };
