@@ -19,6 +19,18 @@ typedef struct matrix_entries {
 status matrix_read_entries(arena *a, program_host *host, const program_edge_list *l, bool has_values,
                            matrix_entries *out);
 
+/* A sparse matrix in CSR form; the columns of a row ascend. */
+typedef struct matrix_csr {
+  int64_t rows, cols, count;
+  const int32_t *pos, *col; /* [rows + 1], [count] */
+  const float *value;       /* [count]; NULL: unknown */
+  const int32_t *entry_of;  /* [count] the entry of each non-zero */
+} matrix_csr;
+
+/* Sorts entries by row and column, stable. Arrays are in the arena. */
+status matrix_sort(arena *a, const matrix_entries *m, matrix_csr *out);
+status matrix_identity(arena *a, int64_t rows, matrix_csr *out);
+
 /* Reads the weights of a product of rows with `k` columns and a result with `n`: [types][k][n], where
  * a constant that is not per type is repeated, and so is a single number. `is_transposed`: the
  * constant is stored [n, k]. *out is in the arena; NULL where there are neither types nor rows. */

@@ -104,7 +104,7 @@ static status make_identity(fusedgcn_program *p, const fusedgcn_operation *o, Ml
 static fusedgcn_product product_of(const fusedgcn_operation *o, const fusedgcn_sparse *s, const fusedgcn_weights *w) {
   return (fusedgcn_product){.s = s,
                             .s_val = fusedgcn_tagged(IMAGE_EDGES, s->value_at),
-                            .h_rows = s->cols,
+                            .h_rows = s->m.cols,
                             .h_stride = fusedgcn_stride(w->k),
                             .out_stride = fusedgcn_stride(w->n),
                             .w = w,
@@ -159,7 +159,7 @@ static status emit_gemm(fusedgcn_program *p, const fusedgcn_operation *o) {
 /* Two products, with rows of `width` columns between them. */
 static status emit_two(fusedgcn_program *p, const fusedgcn_operation *o, fusedgcn_product *first,
                        fusedgcn_product *second, MlirValue addend) {
-  chain_region between = chain_alloc(&p->chain, row_bytes(first->s->rows, first->w->n));
+  chain_region between = chain_alloc(&p->chain, row_bytes(first->s->m.rows, first->w->n));
   first->out = second->h = CHAIN_BASE + between.offset;
   RETURN_IF_ERROR(set_result(p, o, addend, second));
   RETURN_IF_ERROR(fusedgcn_product_emit(p, first));
@@ -186,7 +186,7 @@ static status emit_layer(fusedgcn_program *p, const fusedgcn_operation *o) {
     return fusedgcn_product_emit(p, &x);
   }
   RETURN_IF_ERROR(make_identity(p, o, is_product_first ? bias : none, is_product_first ? n : k, &one));
-  RETURN_IF_ERROR(fusedgcn_sparse_identity(p, is_product_first ? o->sparse->cols : o->sparse->rows, &all));
+  RETURN_IF_ERROR(fusedgcn_sparse_identity(p, is_product_first ? o->sparse->m.cols : o->sparse->m.rows, &all));
   fusedgcn_product of_rows = product_of(o, all, w), sum = product_of(o, o->sparse, one);
   fusedgcn_product *first = is_product_first ? &of_rows : &sum, *second = is_product_first ? &sum : &of_rows;
   first->h = h;
@@ -199,13 +199,13 @@ static status densify(fusedgcn_program *p, const fusedgcn_sparse *s, fusedgcn_co
   *out = map_get_pointer(&p->constant_of, s);
   if (*out) return STATUS_OK;
   if (!p->no_data) {
-    made = arena_try_alloc_array(p->arena, (size_t)(s->rows * s->cols) + 1, sizeof *made);
+    made = arena_try_alloc_array(p->arena, (size_t)(s->m.rows * s->m.cols) + 1, sizeof *made);
     if (!made)
-      return status_error(STATUS_CODE_memory, "no memory for %" PRId64 " x %" PRId64 " features", s->rows, s->cols);
-    for (int64_t r = 0; r < s->rows; r++)
-      for (int64_t j = s->pos[r]; j < s->pos[r + 1]; j++) made[r * s->cols + s->col[j]] += s->value[j];
+      return status_error(STATUS_CODE_memory, "no memory for %" PRId64 " x %" PRId64 " features", s->m.rows, s->m.cols);
+    for (int64_t r = 0; r < s->m.rows; r++)
+      for (int64_t j = s->m.pos[r]; j < s->m.pos[r + 1]; j++) made[r * s->m.cols + s->m.col[j]] += s->m.value[j];
   }
-  return fusedgcn_store_constant(p, s, s->rows, s->cols, made, out);
+  return fusedgcn_store_constant(p, s, s->m.rows, s->m.cols, made, out);
 }
 
 /* The constant rows of a sum over features are the weights of a product. */
@@ -221,9 +221,9 @@ static status emit_dense_features(fusedgcn_program *p, const fusedgcn_operation 
     w->numbers = array.data;
   }
   w->key = in.ptr;
-  w->k = o->sparse->cols;
+  w->k = o->sparse->m.cols;
   RETURN_IF_ERROR(densify(p, o->sparse, &features));
-  RETURN_IF_ERROR(fusedgcn_sparse_identity(p, o->sparse->rows, &all));
+  RETURN_IF_ERROR(fusedgcn_sparse_identity(p, o->sparse->m.rows, &all));
   fusedgcn_product x = product_of(o, all, w);
   x.h = fusedgcn_tagged(IMAGE_WEIGHTS, features->offset);
   RETURN_IF_ERROR(set_result(p, o, ir_operand(o->op, IR_IN(device, spdmm, addend)), &x));
@@ -234,18 +234,18 @@ static status emit_dense_features(fusedgcn_program *p, const fusedgcn_operation 
 static void move_values(fusedgcn_program *p, const fusedgcn_operation *o, int32_t array, int64_t head,
                         chain_region region) {
   const fusedgcn_sparse *s = o->sparse;
-  const int32_t *order = s->entry_of;
+  const int32_t *order = s->m.entry_of;
   text json = {0};
   if (o->heads > 1) {
-    int32_t *made = arena_alloc_array(p->arena, (size_t)s->count + 1, sizeof *made);
-    for (int64_t j = 0; j < s->count; j++) made[j] = (int32_t)(s->entry_of[j] * o->heads + head);
+    int32_t *made = arena_alloc_array(p->arena, (size_t)s->m.count + 1, sizeof *made);
+    for (int64_t j = 0; j < s->m.count; j++) made[j] = (int32_t)(s->m.entry_of[j] * o->heads + head);
     order = made;
   }
   program_manifest_place place = {.layout = "fusedgcn_values",
                                   .address = CHAIN_BASE + region.offset,
                                   .stride = -1,
-                                  .memory_rows = s->count,
-                                  .order = program_rows_add(&p->steps->rows, order, s->count)};
+                                  .memory_rows = s->m.count,
+                                  .order = program_rows_add(&p->steps->rows, order, s->m.count)};
   program_manifest_write_place(&place, &json);
   step_writer_move_array(&p->steps->steps, array, "values", text_str(&json), true);
   text_free(&json);
@@ -262,7 +262,7 @@ static status emit_heads(fusedgcn_program *p, const fusedgcn_operation *o, const
   chain_run(&p->chain);
   RETURN_IF_ERROR(step_values_of(&p->steps->steps, o->op, list, o->heads, &values));
   for (int64_t h = 0; h < o->heads; h++) {
-    of_head[h] = chain_alloc(&p->chain, (uint64_t)o->sparse->count * FUSEDGCN_WORD);
+    of_head[h] = chain_alloc(&p->chain, (uint64_t)o->sparse->m.count * FUSEDGCN_WORD);
     move_values(p, o, values, h, of_head[h]);
   }
   for (int64_t h = 0; h < o->heads; h++) {

@@ -64,8 +64,9 @@ static status plan_layer(fusedgcn_program *p, fusedgcn_operation *o) {
       step_constant_segments(&p->steps->steps, ir_type_of(ir_result(o->op)).set, w, (MlirValue){NULL});
   RETURN_IF_ERROR(step_writer_take_error(&p->steps->steps));
   RETURN_IF_ERROR(fusedgcn_sparse_of_edges(p, edges, false, &o->sparse));
-  shape x = {operand_width(in), operand_width(ir_result(o->op)), o->sparse->cols, o->sparse->rows, o->sparse->count,
-             count_runs(&types)};
+  shape x = {operand_width(in),  operand_width(ir_result(o->op)),
+             o->sparse->m.cols,  o->sparse->m.rows,
+             o->sparse->m.count, count_runs(&types)};
   cost_layer(p, &x, is_typed, o->cycles);
   o->multiply_adds = least_terms(&x, is_typed);
   o->form = FUSEDGCN_FORM_fused;
@@ -103,10 +104,10 @@ static status plan_spdmm(fusedgcn_program *p, fusedgcn_operation *o) {
   const fusedgcn_sparse *s = o->sparse;
   o->heads = has_values ? ir_type_of(values).dims[0] : 1;
   o->form = FUSEDGCN_FORM_slices;
-  o->cycles[o->form] = (uint64_t)o->heads * fusedgcn_slices_cycles(d, s->count, n / o->heads);
-  o->multiply_adds = (uint64_t)(s->count * n);
-  if (!is_of_features(o->op, edges) || s->cols > FUSEDGCN_MOST_COLUMNS) return STATUS_OK;
-  o->cycles[FUSEDGCN_FORM_dense_features] = fusedgcn_product_cycles(d, s->rows, s->cols, n);
+  o->cycles[o->form] = (uint64_t)o->heads * fusedgcn_slices_cycles(d, s->m.count, n / o->heads);
+  o->multiply_adds = (uint64_t)(s->m.count * n);
+  if (!is_of_features(o->op, edges) || s->m.cols > FUSEDGCN_MOST_COLUMNS) return STATUS_OK;
+  o->cycles[FUSEDGCN_FORM_dense_features] = fusedgcn_product_cycles(d, s->m.rows, s->m.cols, n);
   if (o->cycles[FUSEDGCN_FORM_dense_features] < o->cycles[FUSEDGCN_FORM_slices]) o->form = FUSEDGCN_FORM_dense_features;
   return STATUS_OK;
 }

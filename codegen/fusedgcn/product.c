@@ -53,8 +53,8 @@ static void add_layer(fusedgcn_program *p, const fusedgcn_product *x, const part
                               .bias = t->is_last && x->w->has_bias,
                               .acc_in = x->has_start || !t->is_first,
                               .layer = (uint64_t)x->layer,
-                              .n = (uint64_t)x->s->rows,
-                              .nnz = (uint64_t)x->s->count,
+                              .n = (uint64_t)x->s->m.rows,
+                              .nnz = (uint64_t)x->s->m.count,
                               .i = (uint64_t)t->kn,
                               .o = (uint64_t)t->nn,
                               .kt = fusedgcn_kt(d, (uint64_t)t->kn),
@@ -85,7 +85,7 @@ static status emit_part(fusedgcn_program *p, const fusedgcn_product *x, const pa
   add_layer(p, x, t);
   for (int64_t type = 0; type < w->types.count; type++) {
     int64_t lo = w->types.offsets ? w->types.offsets[type] : 0;
-    int64_t hi = w->types.offsets ? w->types.offsets[type + 1] : x->s->rows;
+    int64_t hi = w->types.offsets ? w->types.offsets[type + 1] : x->s->m.rows;
     fusedgcn_stream *s;
     if (lo == hi) continue;
     RETURN_IF_ERROR(fusedgcn_stream_get(p, w, type, extent, t->is_last && w->has_bias, &s));
@@ -108,7 +108,7 @@ static status emit_slices(fusedgcn_program *p, const fusedgcn_product *x) {
 
 status fusedgcn_product_emit(fusedgcn_program *p, const fusedgcn_product *x) {
   int64_t k = x->w->k, n = x->w->n;
-  if (!x->s->rows) return STATUS_OK;
+  if (!x->s->m.rows) return STATUS_OK;
   if (!x->w->key) return emit_slices(p, x);
   cut c = cut_of(fusedgcn_device_of(p), k, n);
   for (int64_t n0 = 0; n0 < n; n0 += c.n)

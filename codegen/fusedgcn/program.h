@@ -34,12 +34,9 @@ typedef enum fusedgcn_form {
   FUSEDGCN_FORMS
 } fusedgcn_form;
 
-/* A sparse matrix in CSR form; the columns of a row ascend. */
+/* A sparse matrix in device memory. */
 typedef struct fusedgcn_sparse {
-  int64_t rows, cols, count;
-  const int32_t *pos, *col;          /* [rows + 1], [count] */
-  const float *value;                /* [count]; NULL: the host writes them, or the program has no data */
-  const int32_t *entry_of;           /* [count] the edge of each non-zero */
+  matrix_csr m;
   uint64_t pos_at, col_at, value_at; /* byte offsets in .edges; no value_at where the host writes values */
   bool has_values;                   /* the host writes them */
 } fusedgcn_sparse;

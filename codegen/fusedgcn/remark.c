@@ -9,7 +9,7 @@
 static void remark_device(const fusedgcn_program *p, diag *d, const fusedgcn_operation *o) {
   text t = {0};
   text_printf(&t, "%s runs on the device: %s, ", step_operation_name(o->op), fusedgcn_form_name(o->form));
-  if (o->sparse) text_printf(&t, "%" PRId64 " non-zero%s, ", o->sparse->count, o->sparse->count == 1 ? "" : "s");
+  if (o->sparse) text_printf(&t, "%" PRId64 " non-zero%s, ", o->sparse->m.count, o->sparse->m.count == 1 ? "" : "s");
   text_printf(&t, "%" PRId64 " columns, %" PRIu64 " cycles", operand_width(ir_result(o->op)), o->cycles[o->form]);
   for (int f = 0; f < FUSEDGCN_FORMS; f++)
     if (o->cycles[f] && f != (int)o->form)

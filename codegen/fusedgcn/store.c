@@ -39,10 +39,11 @@ static void write_edges(const fusedgcn_program *p, unsigned char *data) {
   fusedgcn_conversion how = (fusedgcn_conversion)fusedgcn_device_of(p)->conversion;
   for (size_t i = 0; i < p->sparse.count; i++) {
     const fusedgcn_sparse *s = p->sparse.items[i];
-    memcpy(data + s->pos_at, s->pos, (size_t)(s->rows + 1) * sizeof *s->pos);
-    if (s->count) memcpy(data + s->col_at, s->col, (size_t)s->count * sizeof *s->col);
+    memcpy(data + s->pos_at, s->m.pos, (size_t)(s->m.rows + 1) * sizeof *s->m.pos);
+    if (s->m.count) memcpy(data + s->col_at, s->m.col, (size_t)s->m.count * sizeof *s->m.col);
     uint16_t *value = words_at(data, s->value_at);
-    for (int64_t j = 0; !s->has_values && s->value && j < s->count; j++) value[j] = bf16_convert(how, s->value[j]);
+    for (int64_t j = 0; !s->has_values && s->m.value && j < s->m.count; j++)
+      value[j] = bf16_convert(how, s->m.value[j]);
   }
 }
 
