@@ -99,14 +99,18 @@ static uint64_t part_of(const agile_place *x, int64_t part) {
 }
 
 static agile_list_plan list_of(const step *s, const matrix_csr *m, int64_t part) {
-  return (agile_list_plan){
-      .m = m, .set = s->set, .rows = s->to.r.rows, .stride = s->in.r.pitch, .messages = part_of(&s->in, part)};
+  return (agile_list_plan){.m = m,
+                           .set = s->set,
+                           .rows = s->to.r.rows,
+                           .stride = agile_rows_pitch(&s->in.r, part),
+                           .messages = part_of(&s->in, part)};
 }
 
 /* Adds the addend and the bias as neighbours. */
 static status add_ending(agile_program *p, const step *s, const ending *e, int64_t part, agile_list_plan *list) {
   if (!ir_value_is_null(e->addend))
-    list->extras[list->num_extras++] = (agile_extra){.address = part_of(&e->start, part), .stride = e->start.r.pitch};
+    list->extras[list->num_extras++] =
+        (agile_extra){.address = part_of(&e->start, part), .stride = agile_rows_pitch(&e->start.r, part)};
   if (ir_value_is_null(e->bias)) return STATUS_OK;
   return keep_bias(p, e, s->to.r.width, part * s->to.r.part, agile_rows_columns(&s->to.r, part),
                    &list->extras[list->num_extras++]);
@@ -197,11 +201,13 @@ static status emit_parts(agile_program *p, const step *s, const ending *e, const
   int64_t columns = agile_rows_columns(&s->to.r, to), parts = s->in.r.parts;
   agile_rows all = agile_rows_make(s->to.r.rows, columns * parts, columns);
   agile_place between = agile_rows_alloc(p, all, &region);
-  agile_list_plan list = {.set = s->set, .rows = s->to.r.rows, .stride = all.pitch, .messages = CHAIN_BASE};
+  agile_list_plan list = {
+      .set = s->set, .rows = s->to.r.rows, .stride = agile_rows_pitch(&all, 0), .messages = CHAIN_BASE};
   for (int64_t i = 0; i < parts; i++) {
     agile_layer_plan x = {.o = columns, .out = part_of(&between, i)};
     RETURN_IF_ERROR(emit_types(p, s, e, w, i, to, false, &x));
-    list.extras[list.num_extras++] = (agile_extra){.address = part_of(&between, i), .stride = all.pitch};
+    list.extras[list.num_extras++] =
+        (agile_extra){.address = part_of(&between, i), .stride = agile_rows_pitch(&all, i)};
   }
   RETURN_IF_ERROR(add_ending(p, s, e, to, &list));
   RETURN_IF_ERROR(emit_identity(p, s, e, &list, to));

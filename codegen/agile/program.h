@@ -35,11 +35,11 @@ typedef enum agile_mapping {
   AGILE_MAPPINGS
 } agile_mapping;
 
-/* How rows lie in device memory: parts of `part` columns one after the other, each row of a part in
- * `pitch` bytes. With one part, there may be one column more than the rows have, which is 0. */
+/* How rows lie in device memory: parts of `part` columns one after the other, `part_bytes` apart. With
+ * one part, there may be one column more than the rows have, which is 0. */
 typedef struct agile_rows {
   int64_t rows, width, part, parts;
-  int64_t pitch, part_bytes;
+  int64_t part_bytes;
   bool is_wide; /* they have that column */
 } agile_rows;
 
@@ -158,6 +158,8 @@ agile_rows agile_rows_make(int64_t rows, int64_t width, int64_t part);
 agile_rows agile_rows_of(agile_program *p, MlirValue value);
 /* The columns of part number `i`. */
 int64_t agile_rows_columns(const agile_rows *r, int64_t i);
+/* Bytes from row to row of that part, as the device writes them. */
+int64_t agile_rows_pitch(const agile_rows *r, int64_t i);
 /* Where rows that are read lie; they may be constant. */
 status agile_rows_read(agile_program *p, MlirValue value, agile_place *out);
 agile_place agile_rows_write(agile_program *p, MlirValue value);

@@ -5,6 +5,7 @@
 #include "support/number.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static int64_t heads_of(MlirOperation op) {
   MlirValue values = ir_operand(op, IR_IN(device, spdmm, values));
@@ -44,11 +45,18 @@ bool agile_rows_have_heads(MlirValue in, int64_t heads, const agile_device *d) {
   return true;
 }
 
+int64_t agile_rows_columns(const agile_rows *r, int64_t i) {
+  return number_min(r->part, r->width - i * r->part);
+}
+
+int64_t agile_rows_pitch(const agile_rows *r, int64_t i) {
+  return (int64_t)agile_row_bytes((uint64_t)number_max(agile_rows_columns(r, i) + r->is_wide, 1));
+}
+
 agile_rows agile_rows_make(int64_t rows, int64_t width, int64_t part) {
   agile_rows r = {.rows = rows, .width = width, .part = part};
   r.parts = number_max(number_ceil_div(width, part), 1);
-  r.pitch = (int64_t)agile_row_bytes((uint64_t)(r.parts == 1 ? number_max(number_min(part, width), 1) : part));
-  r.part_bytes = rows * r.pitch;
+  r.part_bytes = rows * agile_rows_pitch(&r, 0);
   return r;
 }
 
@@ -62,15 +70,9 @@ agile_rows agile_rows_of(agile_program *p, MlirValue value) {
   int64_t width = operand_width(value), part = agile_rows_part(value, agile_device_of(p));
   agile_rows r = agile_rows_make(count_rows(p, value), width, part);
   if (r.parts > 1 || !map_get(&p->wide_of, value.ptr, 0)) return r;
-  r.part = width + 1;
   r.is_wide = true;
-  r.pitch = (int64_t)agile_row_bytes((uint64_t)r.part);
-  r.part_bytes = r.rows * r.pitch;
+  r.part_bytes = r.rows * agile_rows_pitch(&r, 0);
   return r;
-}
-
-int64_t agile_rows_columns(const agile_rows *r, int64_t i) {
-  return number_min(r->part, r->width - i * r->part);
 }
 
 /* ---- places ---- */
@@ -95,6 +97,16 @@ static uint64_t count_records(const void *user) {
 
 const chain_class agile_rows_class = {bytes_of, describe, count_records};
 
+/* Copies rows of a user to parts of so many words. */
+static void fill_parts(const agile_rows *r, const float *from, int64_t words, float *to) {
+  for (int64_t i = 0; i < r->parts; i++) {
+    int64_t pitch = agile_rows_pitch(r, i) / (int64_t)sizeof *to;
+    for (int64_t row = 0; row < r->rows; row++)
+      memcpy(to + i * words + row * pitch, from + row * r->width + i * r->part,
+             (size_t)agile_rows_columns(r, i) * sizeof *to);
+  }
+}
+
 /* Keeps constant rows in .weights, part after part; NULL where they are not simply numbers in the
  * order of the device. */
 static status find_constant(agile_program *p, MlirValue in, const agile_rows *r, agile_constant **out) {
@@ -109,16 +121,13 @@ static status find_constant(agile_program *p, MlirValue in, const agile_rows *r,
   if (order) return STATUS_OK;
   if (!p->no_data) RETURN_IF_ERROR(program_host_evaluate(p->host, mlirOperationGetOperand(op, 0), &array));
   if (array.data && array.rows * array.width != r->rows * r->width) return STATUS_OK;
-  int64_t columns = r->pitch / (int64_t)sizeof *made;
+  int64_t words = r->part_bytes / (int64_t)sizeof *made;
   if (array.data) {
-    made = arena_try_alloc_array(p->arena, (size_t)(r->parts * r->rows * columns) + 1, sizeof *made);
+    made = arena_try_alloc_array(p->arena, (size_t)(r->parts * words) + 1, sizeof *made);
     if (!made) return status_error(STATUS_CODE_memory, "no memory for %" PRId64 " constant rows", r->rows);
-    for (int64_t i = 0; i < r->parts; i++)
-      for (int64_t row = 0; row < r->rows; row++)
-        for (int64_t c = 0; c < agile_rows_columns(r, i); c++)
-          made[(i * r->rows + row) * columns + c] = array.data[row * r->width + i * r->part + c];
+    fill_parts(r, array.data, words, made);
   }
-  return agile_store_constant(p, key, r->parts * r->rows, columns, r->pitch, made, out);
+  return agile_store_constant(p, key, r->parts, words, r->part_bytes, made, out);
 }
 
 status agile_rows_read(agile_program *p, MlirValue value, agile_place *out) {

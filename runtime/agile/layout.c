@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- rows: part i has columns i * stride .. of all rows, each row a whole number of beats ---- */
+/* ---- rows: part i has columns i * stride .. of all rows, each row in as many beats as its columns need ---- */
 
 static int64_t count_parts(const layout_tensor *t) {
   int64_t parts = t->stride ? (t->width + t->stride - 1) / t->stride : 1;
@@ -34,8 +34,9 @@ static void move_row(float *memory, float *user, int64_t columns, bool adds, boo
 }
 
 static void move_rows(const layout_tensor *t, int64_t part, void *memory, float *user, bool to_device) {
-  int64_t words = (int64_t)agile_row_bytes((uint64_t)t->stride) / (int64_t)sizeof(float), first = part * t->stride;
-  int64_t columns = t->width - first < t->stride ? t->width - first : t->stride;
+  int64_t first = part * t->stride, columns = t->width - first < t->stride ? t->width - first : t->stride;
+  int64_t has = first ? columns : t->stride; /* a first part alone may have more columns than the tensor */
+  int64_t words = (int64_t)agile_row_bytes((uint64_t)has) / (int64_t)sizeof(float);
   for (int64_t r = 0; r < t->memory_rows; r++) {
     float *row = (float *)memory + r * words;
     int64_t at = t->order ? t->order[r] : r;
