@@ -106,12 +106,17 @@ static agile_list_plan list_of(const step *s, const matrix_csr *m, int64_t part)
                            .messages = part_of(&s->in, part)};
 }
 
+/* Whether the device adds a bias by itself. */
+static bool has_vector_bias(const agile_program *p, const ending *e) {
+  return agile_device_of(p)->has_vector_bias && !ir_value_is_null(e->bias);
+}
+
 /* Adds the addend and the bias as neighbours. */
 static status add_ending(agile_program *p, const step *s, const ending *e, int64_t part, agile_list_plan *list) {
   if (!ir_value_is_null(e->addend))
     list->extras[list->num_extras++] =
         (agile_extra){.address = part_of(&e->start, part), .stride = agile_rows_pitch(&e->start.r, part)};
-  if (ir_value_is_null(e->bias)) return STATUS_OK;
+  if (ir_value_is_null(e->bias) || (has_vector_bias(p, e) && !e->types.offsets)) return STATUS_OK;
   return keep_bias(p, e, s->to.r.width, part * s->to.r.part, agile_rows_columns(&s->to.r, part),
                    &list->extras[list->num_extras++]);
 }
@@ -130,8 +135,13 @@ static status emit_identity(agile_program *p, const step *s, const ending *e, co
                         .alpha = e->alpha,
                         .hi = s->to.r.rows};
   agile_list *made;
+  agile_extra bias;
   RETURN_IF_ERROR(agile_list_make(p, list, &made));
   x.list = made;
+  if (has_vector_bias(p, e) && !e->types.offsets) {
+    RETURN_IF_ERROR(keep_bias(p, e, s->to.r.width, part * s->to.r.part, columns, &bias));
+    x.bias_address = bias.address;
+  }
   return agile_layer_emit(p, &x);
 }
 
@@ -169,6 +179,9 @@ static status emit_types(agile_program *p, const step *s, const ending *e, const
   int64_t kn = agile_rows_columns(&s->in.r, from);
   agile_list_plan list = list_of(s, s->m, from);
   agile_list *made;
+  agile_extra row = {0};
+  if (has_vector_bias(p, e))
+    RETURN_IF_ERROR(keep_bias(p, e, w->n, to * s->to.r.part, agile_rows_columns(&s->to.r, to), &row));
   x->f = kn + has_column;
   if (has_column) RETURN_IF_ERROR(keep_unit(p, x->f, &list.extras[list.num_extras++]));
   RETURN_IF_ERROR(agile_list_make(p, &list, &made));
@@ -180,6 +193,7 @@ static status emit_types(agile_program *p, const step *s, const ending *e, const
     x->lo = w->types.offsets ? w->types.offsets[t] : 0;
     x->hi = w->types.offsets ? w->types.offsets[t + 1] : s->to.r.rows;
     if (x->lo == x->hi) continue;
+    x->bias_address = row.address ? row.address + (uint64_t)(t * row.stride) : 0;
     x->w =
         (agile_weights){.key = arena_printf(p->arena, "%s %" PRId64 " %p", w->key, t, has_column ? e->bias.ptr : NULL),
                         .numbers = w->numbers ? w->numbers + t * w->k * w->n : NULL,
@@ -197,6 +211,7 @@ static status emit_types(agile_program *p, const step *s, const ending *e, const
 
 /* Adds up the products of the parts of the rows, the addend and the bias. */
 static status emit_parts(agile_program *p, const step *s, const ending *e, const weights *w, int64_t to) {
+  const ending nothing = {.types = {.count = 1}};
   chain_region region;
   int64_t columns = agile_rows_columns(&s->to.r, to), parts = s->in.r.parts;
   agile_rows all = agile_rows_make(s->to.r.rows, columns * parts, columns);
@@ -205,7 +220,7 @@ static status emit_parts(agile_program *p, const step *s, const ending *e, const
       .set = s->set, .rows = s->to.r.rows, .stride = agile_rows_pitch(&all, 0), .messages = CHAIN_BASE};
   for (int64_t i = 0; i < parts; i++) {
     agile_layer_plan x = {.o = columns, .out = part_of(&between, i)};
-    RETURN_IF_ERROR(emit_types(p, s, e, w, i, to, false, &x));
+    RETURN_IF_ERROR(emit_types(p, s, &nothing, w, i, to, false, &x));
     list.extras[list.num_extras++] =
         (agile_extra){.address = part_of(&between, i), .stride = agile_rows_pitch(&all, i)};
   }
@@ -216,7 +231,8 @@ static status emit_parts(agile_program *p, const step *s, const ending *e, const
 }
 
 static status emit_product(agile_program *p, const step *s, const ending *e, const weights *w, bool has_column) {
-  bool has_bias = !ir_value_is_null(e->bias), is_alone = ir_value_is_null(e->addend) && (!has_bias || has_column);
+  bool has_bias = !ir_value_is_null(e->bias),
+       is_alone = ir_value_is_null(e->addend) && (!has_bias || has_column || has_vector_bias(p, e));
   for (int64_t i = 0; i < s->to.r.parts; i++) {
     if (s->in.r.parts > 1 || !is_alone) {
       RETURN_IF_ERROR(emit_parts(p, s, e, w, i));
@@ -224,7 +240,7 @@ static status emit_product(agile_program *p, const step *s, const ending *e, con
     }
     agile_layer_plan x = {
         .o = features_of(&s->to, i), .out = part_of(&s->to, i), .activation = e->activation, .alpha = e->alpha};
-    RETURN_IF_ERROR(emit_types(p, s, e, w, 0, i, has_bias, &x));
+    RETURN_IF_ERROR(emit_types(p, s, e, w, 0, i, has_bias && has_column, &x));
   }
   return STATUS_OK;
 }

@@ -108,7 +108,8 @@ static status map_gemm(agile_program *p, agile_operation *o) {
   bool has_bias = !ir_value_is_null(bias), has_column = has_bias && agile_map_has_column(p, in);
   RETURN_IF_ERROR(program_host_set_rows(p->host, ir_type_of(in).set, &rows));
   RETURN_IF_ERROR(agile_list_identity(p, rows, &o->m));
-  bool has_more = !ir_value_is_null(ir_operand(o->op, IR_IN(device, gemm, addend))) || (has_bias && !has_column);
+  bool has_more = !ir_value_is_null(ir_operand(o->op, IR_IN(device, gemm, addend))) ||
+                  (has_bias && !has_column && !agile_device_of(p)->has_vector_bias);
   shape x = {NULL, rows, operand_width(in), operand_width(ir_result(o->op)), has_column, has_more};
   o->mapping = AGILE_MAPPING_product;
   o->cycles[o->mapping] = cost_product(p, in, &x);
