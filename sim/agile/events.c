@@ -78,7 +78,7 @@ static bool run(events *e) {
   uint32_t tag, timer = tag_of(e, TAG_TIMER);
   while (queue_pop(e->queue, &e->now, &tag)) {
     if (tag != timer) e->end = e->now;
-    if (e->now / 2 > e->t->limit) return false;
+    if (e->end / 2 > e->t->limit) return false;
     step(e, tag);
   }
   return true;
