@@ -68,7 +68,7 @@ static void step(events *e, uint32_t tag) {
   else if (tag == first + TAG_ADMIT)
     admit_step(e);
   else if (tag == first + TAG_TIMER)
-    timer_step(e);
+    pass_timer_step(e);
   else
     pass_step(e, (int)(tag - first));
 }

@@ -75,6 +75,17 @@ TEST(parameters_of_a_device_fit_one_another) {
   CHECK_INT(agile_most_features(&d.agile), 960);
 }
 
+TEST(the_page_has_a_row_for_each_register) {
+  for (uint64_t i = 0; i < AGILE_COUNT_REGISTER; i++) {
+    const agile_register_info *r = agile_register(i);
+    text row = {0};
+    text_printf(&row, "\n| `%s` | %u | %s |\n", r->name, r->bits, r->doc);
+    CHECK_HAS((const char *)agile_machine.manual, text_str(&row));
+    text_free(&row);
+  }
+  CHECK(!agile_register(AGILE_COUNT_REGISTER));
+}
+
 TEST(features_are_within_cores_and_columns) {
   trial *t = begin(3, 64, 64);
   CHECK_OK(checked(t));
