@@ -19,7 +19,7 @@
 
 enum {
   AGILE_FIXTURE_NODES = 4096,
-  AGILE_FIXTURE_WORDS = 1 << 17, /* of adjacency lists, and of scale factors */
+  AGILE_FIXTURE_WORDS = 1 << 16, /* of adjacency lists, and of scale factors */
   AGILE_FIXTURE_RECORDS = 128,
   AGILE_AT_DESC = 0x10000,
   AGILE_AT_EDGES = 0x1000000,

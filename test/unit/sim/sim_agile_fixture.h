@@ -63,7 +63,7 @@ __attribute__((unused)) static uint64_t trial_counter(const trial *t, const char
   const sim_stats *s = sim_statistics(t->sim);
   for (int32_t i = 0; i < s->num_counters; i++)
     if (!strcmp(s->counters[i].name, name)) return s->counters[i].value;
-  CHECK(!"there is such a counter");
+  CHECK_STR("no such counter", name);
   return 0;
 }
 
