@@ -10,7 +10,9 @@ import os
 import re
 import struct
 
+from host_reference import read_array, write_arrays
 from image import Fault, Image
+from steps_reference import Steps, fold, spread
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLES = os.path.join(HERE, "..", "..", "isa", "fusedgcn")
@@ -187,6 +189,45 @@ class Device:
         {"layer": self.set_layer, "loadw": self.load, "run": self.run, "sync": lambda _: None}[insn["op"]](insn)
 
 
+# ---- relayouts ----
+
+def order_of(image, place, count):
+    """The index of each row of memory."""
+    if place.get("order") is None:
+        if place["rows"] != count:
+            raise Fault(f"{place['rows']} rows of memory for {count} of the array")
+        return list(range(count))
+    order = list(struct.unpack_from(f"<{place['rows']}i", image.sections[".gnnc.rows"].data, place["order"]))
+    if any(i < -1 or i >= count for i in order):
+        raise Fault(f"an order of {count} rows has another row")
+    return order
+
+
+def shape_of(place, a):
+    """Rows of the array as the layout sees them, their numbers, and words from row to row of memory."""
+    return (a.rows * a.width, 1, 1) if place["layout"] == "fusedgcn_values" else (a.rows, a.width, place["stride"])
+
+
+def peek(image, place, a):
+    """Reads an array of the host from its place, as a flat list."""
+    count, width, stride = shape_of(place, a)
+    data, at = image.find(place["address"], 2 * stride * place["rows"])
+    rows = [[number_of(bits) for bits in struct.unpack_from(f"<{width}H", data, at + 2 * stride * r)] for r in range(place["rows"])]
+    return [x for row in fold(rows, order_of(image, place, count), count, width) for x in row]
+
+
+def poke(image, place, a):
+    """Writes an array of the host to its place; what pads it becomes 0."""
+    count, width, stride = shape_of(place, a)
+    rows = [a.data[r * width:(r + 1) * width] for r in range(count)]
+    convert = truncate if image.device["conversion"] == "truncate" else nearest
+    data, at = image.find(place["address"], 2 * stride * place["rows"])
+    for r, row in enumerate(spread(rows, order_of(image, place, count), width)):
+        struct.pack_into(f"<{stride}H", data, at + 2 * stride * r, *(convert(x) for x in row), *[0] * (stride - width))
+
+
+# ---- programs ----
+
 def open_image(data, fill=0.0):
     image = Image(data, fill)
     image.device = {**read_device(), **image.device}
@@ -205,3 +246,25 @@ def run_records(image, device, first, end):
             device.execute(insn)
         except Fault as e:
             raise Fault(f"record {number}: {e}") from e
+
+
+def run_image(path, graph):
+    with open(path, "rb") as f:
+        image = open_image(f.read())
+    if ".features" in image.sections:  # unwritten memory is NaN
+        features = image.sections[".features"]
+        features.data[:] = b"\xc0\x7f" * (len(features.data) // 2)
+    code = image.sections[".text"].data if ".text" in image.sections else b""
+    lists = image.sections[".gnnc.lists"].data if ".gnnc.lists" in image.sections else b""
+    device = Device(image)
+    image.manifest.setdefault("steps", [{"run": [0, len(code) // RECORD]}])
+    image.steps = Steps(image.manifest, lists, lambda first, end: run_records(image, device, first, end), lambda place, a: peek(image, place, a),
+                        lambda place, a: poke(image, place, a))
+    write_arrays(image, image.steps, graph)
+    image.steps.execute()
+    return image
+
+
+def read_outputs(image):
+    """The outputs: name -> flat list in the user's order of rows."""
+    return {t["name"]: read_array(image, image.steps, t) for t in image.manifest["outputs"]}
