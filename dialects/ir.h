@@ -122,6 +122,9 @@ typedef enum ir_kind {
  * choices of the tables. */
 #define IR_PER_KINDS "etype|ntype|graph|etype_src|etype_dst"
 #define IR_CURSOR_KINDS "node|edge|nonzero|" IR_PER_KINDS
+/* The kinds of device.edges with at most one edge per destination. collapse_src and collapse_dst are
+ * none of them: a pair has several edges. */
+#define IR_COPY_KINDS "gather_src|gather_dst|expand|type_edge|type_node|unpool|part|unite|others|extend|broadcast"
 /* The index of `word` in the choices "a|b|c"; -1 for another word. The choice "unary" stands for
  * the functions of one number in support/elementwise.def, "binary" for those of two numbers that
  * have no operation of their own. */

@@ -52,8 +52,17 @@ struct machine {
    * assembler makes the same bytes; false: it printed nothing, and words are printed instead. May be
    * NULL. `kind` is an image_section_kind. */
   bool (*print_section)(const image *im, int kind, text *out);
+  /* The largest difference of an output from one computed in f32, relative to max(1, largest value);
+   * 0: MACHINE_TOLERANCE_F32. */
+  double tolerance;
   const assemble_class *assembler; /* NULL: a program is one instruction per line */
 };
+
+/* What the order of sums may change in f32. */
+#define MACHINE_TOLERANCE_F32 1e-4
+static inline double machine_tolerance(const machine *m) {
+  return m->tolerance > 0 ? m->tolerance : MACHINE_TOLERANCE_F32;
+}
 
 #define MACHINE(name, summary) extern const machine name##_machine;
 #include "isa/machines.def"

@@ -180,6 +180,7 @@ static status read_all(reader *r) {
   program_binary *p = r->program;
   if (!json_is_object(r->root)) return status_error(STATUS_CODE_format, "not a JSON object");
   RETURN_IF_ERROR(steps_text(r->a, r->root, "model", &p->model));
+  RETURN_IF_ERROR(steps_integer_or(r->root, "useful_multiply_adds", 0, INT64_MAX, 0, &p->useful_multiply_adds));
   RETURN_IF_ERROR(steps_read(r->a, &p->image, r->root, &p->steps));
   RETURN_IF_ERROR(read_list(r, "inputs", read_input, &p->inputs, &p->num_inputs));
   RETURN_IF_ERROR(read_list(r, "outputs", read_output, &p->outputs, &p->num_outputs));

@@ -45,7 +45,9 @@ typedef struct sim_layer {
   uint64_t in[SIM_STATES];                                  /* cycles of all units in each state; the rest is idle */
   uint64_t busy_most;                                       /* cycles of work of the unit that worked longest */
   double peak;                                              /* multiply-adds per cycle, all units together */
-  const char *type;                                         /* "gemm" */
+  double largest[SIM_KINDS]; /* magnitude of the largest number read or written of each kind of traffic, where the
+                              * machine notes it; else 0 */
+  const char *type;          /* "gemm" */
 } sim_layer;
 
 /* The cycles of a unit in each state; the rest is idle. */

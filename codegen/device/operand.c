@@ -29,3 +29,18 @@ MlirOperation operand_edges(MlirValue value) {
     }
   }
 }
+
+bool operand_is_copy(MlirOperation op) {
+  if (mlirOperationIsNull(op) || ir_op_kind(op) != IR_OP(device, spdmm)) return false;
+  if (!ir_string_is(op, "reduce", "sum") || ir_value_is_null(ir_operand(op, IR_IN(device, spdmm, in)))) return false;
+  if (!ir_value_is_null(ir_operand(op, IR_IN(device, spdmm, values)))) return false;
+  MlirOperation edges = operand_edges(ir_operand(op, IR_IN(device, spdmm, edges)));
+  if (!ir_value_is_null(ir_operand(edges, IR_IN(device, edges, weight))) || ir_get_bool(edges, "mean")) return false;
+  return ir_choice_has(IR_COPY_KINDS, ir_get_string(edges, "kind", ""));
+}
+
+bool operand_is_plain_copy(MlirOperation op) {
+  return operand_is_copy(op) && !ir_get_array_size(op, "functions") &&
+         ir_value_is_null(ir_operand(op, IR_IN(device, spdmm, bias))) &&
+         ir_value_is_null(ir_operand(op, IR_IN(device, spdmm, addend)));
+}

@@ -12,4 +12,15 @@ bool operand_has_selection(MlirValue matrix);
 /* Returns the device.edges operation of an edge list, or of values of edges; null for other values. */
 MlirOperation operand_edges(MlirValue value);
 
+/* Whether a device.spdmm is a sum over a list with at most one edge per result, of weight 1: it
+ * copies rows, and may add others. */
+bool operand_is_copy(MlirOperation op);
+/* Whether it does nothing else. */
+bool operand_is_plain_copy(MlirOperation op);
+
+/* The width of rows. */
+static inline int64_t operand_width(MlirValue rows) {
+  return ir_type_of(rows).dims[0];
+}
+
 #endif

@@ -71,6 +71,7 @@ static bool runs(MlirOperation op, const void *user) {
   case IR_OP(device, values_vadd): return has_vector(op);
   case IR_OP(device, concat): return ir_type_of(ir_operand(op, IR_IN(device, concat, a))).dims[0] % d->width == 0;
   case IR_OP(device, columns): return ir_get_integer(op, "begin", 0) % d->width == 0;
+  case IR_OP(device, layer): return false; /* its passes make none */
   default: return true;
   }
 }

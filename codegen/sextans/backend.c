@@ -6,8 +6,6 @@
 #include "codegen/sextans/program.h"
 #include "support/clock.h"
 
-#include <inttypes.h>
-
 /* Windows of columns may begin at any column. */
 static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end end) {
   (void)o;
@@ -45,7 +43,7 @@ static void describe_layers(sextans_program *p, program_manifest *manifest) {
     const char *file = NULL;
     unsigned line = 0, column;
     program_manifest_layer layer = {.op = "spmm",
-                                    .name = sextans_name_of(o->op),
+                                    .name = step_operation_name(o->op),
                                     .blocks = o->heads * o->lists->num_blocks,
                                     .multiply_adds = o->multiply_adds};
     if (ir_location_position(mlirOperationGetLocation(o->op), &file, &line, &column)) {
@@ -54,20 +52,6 @@ static void describe_layers(sextans_program *p, program_manifest *manifest) {
     }
     VEC_PUSH(p->arena, &manifest->layers, layer);
   }
-}
-
-/* Reports an error where the sections need more memory than the device has. */
-static bool fits(const sextans_program *p, diag *d) {
-  uint64_t end = p->base[IMAGE_TEXT] + p->size[IMAGE_TEXT];
-  const device_common *device_has = &p->device->common;
-  const char *file = NULL;
-  unsigned line = 0, column = 0;
-  if (end <= (uint64_t)device_has->ddr_bytes) return true;
-  ir_location_position(mlirOperationGetLocation(p->steps->function), &file, &line, &column);
-  diag_report_at(d, file, line, column, DIAG_unsupported,
-                 "model '%s' needs %" PRIu64 " bytes of device memory for this graph, '%s' has %" PRId64 " (ddr_bytes)",
-                 p->steps->manifest->model, end, device_has->name, device_has->ddr_bytes);
-  return false;
 }
 
 static status compile_program(sextans_program *p, const backend_options *o, const char *source_text, diag *d,
@@ -103,7 +87,7 @@ static bool compile(MlirModule module, program_host *host, const backend_options
   *out = (image){.isa_major = SEXTANS_MAJOR, .isa_minor = SEXTANS_MINOR, .device = o->device, .compiler = "gnnc"};
   *error = compile_program(&p, o, source_text, d, out);
   if (seconds) *seconds = clock_seconds() - begin;
-  return !*error && fits(&p, d);
+  return !*error && step_program_fits(&steps, out, d);
 }
 
 const backend sextans_backend = {

@@ -7,9 +7,7 @@
  *                             relayout C_out     the pieces of cut rows are added up here */
 #include "codegen/sextans/program.h"
 
-#include "codegen/device/operand.h"
-#include "codegen/device/steps/place.h"
-#include "codegen/device/steps/step_private.h"
+#include "codegen/device/steps/step_values.h"
 #include "codegen/sextans/record.h"
 
 #include <inttypes.h>
@@ -117,7 +115,7 @@ static const int32_t *start_rows(sextans_program *p, const emit_launch *e, const
  * number h inner + c of row source_row[r]. */
 static const int32_t *source_numbers(sextans_program *p, const sextans_operation *o, const sextans_lists *l,
                                      int64_t head) {
-  int64_t width = sextans_width(o->source);
+  int64_t width = operand_width(o->source);
   const char *key = arena_printf(p->arena, "source %p %p %" PRId64 " %" PRId64, (const void *)l,
                                  (const void *)o->source_row, width, head);
   const int32_t *known = map_get_pointer(&p->made_of, key);
@@ -207,7 +205,7 @@ static void emit_launches(sextans_program *p, const emit_launch *e, int64_t rows
 static void start_from_zeros(sextans_program *p, emit_launch *e, int64_t rows) {
   step_writer *w = writer(p);
   if (p->device->sextans.has_no_c) return;
-  int64_t width = is_transposed(e) ? 1 : sextans_width(ir_result(e->o->op));
+  int64_t width = is_transposed(e) ? 1 : operand_width(ir_result(e->o->op));
   if (!is_transposed(e)) rows = 1;
   float *zeros = arena_alloc_array(p->arena, (size_t)(rows * width) + 1, sizeof *zeros);
   e->start = step_add_constant(w, "zeros", rows, width, w->no_data ? NULL : zeros);
@@ -218,7 +216,7 @@ static void start_from_zeros(sextans_program *p, emit_launch *e, int64_t rows) {
 static void find_start(sextans_program *p, emit_launch *e, MlirValue bias, MlirValue addend, int64_t rows) {
   step_writer *w = writer(p);
   MlirValue out = ir_result(e->o->op);
-  int64_t width = sextans_width(out);
+  int64_t width = operand_width(out);
   e->start = ir_value_is_null(addend) ? -1 : step_writer_array(w, addend);
   if (!ir_value_is_null(bias)) {
     step_segments types = step_constant_segments(w, ir_type_of(out).set, bias, (MlirValue){NULL});
@@ -274,15 +272,8 @@ static void emit_one_by_one(sextans_program *p, const emit_launch *all, int64_t 
 /* The values of each head as arrays with one column, times the weights of the list. */
 static status find_values(sextans_program *p, const sextans_operation *o, const program_edge_list *l, int32_t *out) {
   step_writer *w = writer(p);
-  int32_t values = step_writer_array(w, ir_operand(o->op, IR_IN(device, spdmm, values)));
-  if (l->has_weight) {
-    const float *weight = NULL;
-    if (!w->no_data) RETURN_IF_ERROR(program_host_weights(p->host, l, &weight));
-    int32_t weights = step_add_constant(w, "weights", l->edges, 1, weight);
-    int32_t product = step_add_array(w, "values", l->edges, o->heads, -1);
-    step_writer_combine(w, o->op, "mul", values, weights, product);
-    values = product;
-  }
+  int32_t values;
+  RETURN_IF_ERROR(step_values_of(w, o->op, l, o->heads, &values));
   for (int64_t h = 0; h < o->heads; h++) {
     out[h] = o->heads == 1 ? values : step_add_array(w, "values", l->edges, 1, -1);
     if (o->heads > 1) step_writer_take_columns(w, o->op, values, h, out[h]);
@@ -316,7 +307,7 @@ static status emit_spdmm(sextans_program *p, const sextans_operation *o) {
 static void emit_weights(sextans_program *p, emit_launch *e, MlirValue bias, MlirValue addend, int64_t rows) {
   step_writer *w = writer(p);
   MlirValue none = {NULL};
-  int64_t width = sextans_width(ir_result(e->o->op));
+  int64_t width = operand_width(ir_result(e->o->op));
   int32_t out = e->out;
   bool has_bias = !ir_value_is_null(bias);
   e->b = step_writer_array(w, ir_operand(e->o->op, IR_IN(device, gemm, in)));

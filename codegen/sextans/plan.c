@@ -7,14 +7,6 @@
 #include "codegen/sextans/program.h"
 
 #include "codegen/device/steps/place.h"
-#include "codegen/device/steps/step_private.h"
-
-const char *sextans_name_of(MlirOperation op) {
-  ir_op kind = ir_op_kind(op);
-  return step_name_of(op, kind == IR_OP(device, gemm)    ? "a product"
-                          : kind == IR_OP(device, spdmm) ? "a sum"
-                                                         : "a step");
-}
 
 /* Whether all users of a copy are products that read through it. */
 static bool is_read_through(const sextans_program *p, MlirOperation copy) {
@@ -33,7 +25,7 @@ static bool is_read_through(const sextans_program *p, MlirOperation copy) {
 /* Takes copies from the host that nobody reads any more. */
 static void drop_copies(const sextans_program *p) {
   IR_FOR_EACH_OP(op, ir_func_body(p->steps->function))
-    if (sextans_plan_is_plain_copy(op) && place_is_on_host(op) && is_read_through(p, op))
+    if (operand_is_plain_copy(op) && place_is_on_host(op) && is_read_through(p, op))
       ir_set_attr(op, "unit", ir_attr_string(mlirOperationGetContext(op), "device"));
 }
 

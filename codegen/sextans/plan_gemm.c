@@ -5,7 +5,7 @@
  * its numbers from column t k on: one launch for all types. */
 #include "codegen/sextans/program.h"
 
-#include "codegen/device/operand.h"
+#include "codegen/device/matrix.h"
 #include "codegen/device/steps/place.h"
 #include "isa/sextans/timing.h"
 #include "support/number.h"
@@ -29,26 +29,10 @@ typedef struct product {
 
 static status read_weights(sextans_program *p, MlirOperation op, product *x) {
   MlirValue w = ir_operand(op, IR_IN(device, gemm, w));
-  bool is_transposed = ir_get_bool(op, "transposed");
-  int64_t k = x->k, n = x->n, own = ir_type_of(w).kind == IR_KIND_per ? x->types.count : 1;
-  program_array array;
   if (p->no_data && !x->is_selection) return STATUS_OK;
-  RETURN_IF_ERROR(program_host_evaluate(p->host, w, &array));
-  if (!own) return STATUS_OK; /* there are neither types nor rows */
-  int64_t have = array.rows * array.width, each = have / own;
-  if (each != k * n && each != 1)
-    return status_error(STATUS_CODE_mismatch, "a constant has %" PRId64 " numbers, its product takes %" PRId64, have,
-                        own * k * n);
-  float *made = arena_try_alloc_array(p->arena, (size_t)(x->types.count * k * n) + 1, sizeof *made);
-  if (!made) return no_memory(x->types.count * k * n);
-  for (int64_t t = 0; t < x->types.count; t++)
-    for (int64_t i = 0; i < k; i++)
-      for (int64_t j = 0; j < n; j++) {
-        int64_t at = each == 1 ? 0 : is_transposed ? j * k + i : i * n + j;
-        made[(t * k + i) * n + j] = array.data[(own == 1 ? 0 : t) * each + at];
-      }
-  x->numbers = made;
-  x->weights = p->no_data ? NULL : made;
+  RETURN_IF_ERROR(matrix_read_weights(p->arena, p->host, w, ir_get_bool(op, "transposed"), x->types.count, x->k, x->n,
+                                      &x->numbers));
+  x->weights = p->no_data ? NULL : x->numbers;
   return STATUS_OK;
 }
 
@@ -88,7 +72,7 @@ static bool has_blocks(const float *mask, int64_t k, int64_t n, int64_t blocks) 
 /* The passes make such weights as a product with a plain mask, which depends on no weights. */
 int64_t sextans_plan_count_blocks(MlirOperation gemm, program_host *host) {
   MlirOperation op = ir_defining_op(ir_operand(gemm, IR_IN(device, gemm, w)));
-  int64_t k = sextans_width(ir_operand(gemm, IR_IN(device, gemm, in))), n = sextans_width(ir_result(gemm));
+  int64_t k = operand_width(ir_operand(gemm, IR_IN(device, gemm, in))), n = operand_width(ir_result(gemm));
   if (ir_op_kind(op) != IR_OP(gnn, multiply) || ir_get_bool(gemm, "transposed")) return 0;
   for (int side = 0; side < 2; side++) {
     MlirValue mask = mlirOperationGetOperand(op, side);
@@ -166,11 +150,11 @@ static status find_source(sextans_program *p, MlirValue in, sextans_operation *o
   MlirOperation copy = ir_defining_op(in);
   const program_edge_list *l;
   o->source = in;
-  if (!sextans_plan_is_plain_copy(copy)) return STATUS_OK;
+  if (!operand_is_plain_copy(copy)) return STATUS_OK;
   MlirOperation edges = operand_edges(ir_operand(copy, IR_IN(device, spdmm, edges)));
   MlirValue rows = ir_operand(copy, IR_IN(device, spdmm, in));
   RETURN_IF_ERROR(program_host_edge_list(p->host, edges, &l));
-  if (l->from_rows * sextans_width(rows) > INT32_MAX) return STATUS_OK;
+  if (l->from_rows * operand_width(rows) > INT32_MAX) return STATUS_OK;
   const char *key = arena_printf(p->arena, "copy %p", edges.ptr);
   int32_t *row = map_get_pointer(&p->made_of, key);
   if (!row) {
@@ -195,11 +179,11 @@ static status plan_rows(sextans_program *p, const product *x, const char *set, M
   const char *key = arena_printf(p->arena, "rows %s %" PRId64 " %s", set, o->inner, x->types.offsets ? x->per : "");
   o->lists = sextans_store_find(p, key);
   if (!o->lists && !x->types.offsets && sextans_lists_suits_dense(&p->device->sextans, x->m))
-    RETURN_IF_ERROR(sextans_store_dense(p, key, sextans_name_of(o->op), x->m, o->inner, &options, &o->lists));
+    RETURN_IF_ERROR(sextans_store_dense(p, key, step_operation_name(o->op), x->m, o->inner, &options, &o->lists));
   if (!o->lists) {
     sextans_matrix m;
     RETURN_IF_ERROR(matrix_of_rows(p, x, &m));
-    RETURN_IF_ERROR(sextans_store_lists(p, key, sextans_name_of(o->op), &m, &options, &o->lists));
+    RETURN_IF_ERROR(sextans_store_lists(p, key, step_operation_name(o->op), &m, &options, &o->lists));
   }
   RETURN_IF_ERROR(find_source(p, in, o));
   RETURN_IF_ERROR(pack_weights(p, x, &b));
@@ -238,13 +222,13 @@ static status try_weights(sextans_program *p, const product *x, sextans_operatio
   o->form = SEXTANS_FORM_weights;
   o->columns = x->m;
   o->multiply_adds = (uint64_t)(m.count * x->m);
-  return sextans_store_lists(p, NULL, sextans_name_of(o->op), &m, &options, &o->lists);
+  return sextans_store_lists(p, NULL, step_operation_name(o->op), &m, &options, &o->lists);
 }
 
 status sextans_plan_gemm(sextans_program *p, sextans_operation *o) {
   MlirValue in = ir_operand(o->op, IR_IN(device, gemm, in)), w = ir_operand(o->op, IR_IN(device, gemm, w));
   const char *set = ir_type_of(ir_result(o->op)).set;
-  product x = {.k = sextans_width(in), .n = sextans_width(ir_result(o->op))};
+  product x = {.k = operand_width(in), .n = operand_width(ir_result(o->op))};
   x.per = ir_type_of(w).set;
   x.types = step_constant_segments(&p->steps->steps, set, w, (MlirValue){NULL});
   RETURN_IF_ERROR(step_writer_take_error(&p->steps->steps));

@@ -1,36 +1,13 @@
 /* Plans a sum over an edge list: the list becomes A. */
 #include "codegen/sextans/program.h"
 
-#include "codegen/device/operand.h"
+#include "codegen/device/matrix.h"
 
-#include <inttypes.h>
-#include <string.h>
-
-static status no_memory(int64_t edges) {
-  return status_error(STATUS_CODE_memory, "no memory for the lists of %" PRId64 " edges", edges);
-}
-
-static status read_weights(sextans_program *p, const program_edge_list *l, float **out) {
-  const float *weight = NULL;
-  *out = arena_try_alloc_array(p->arena, (size_t)l->edges + 1, sizeof **out);
-  if (!*out) return no_memory(l->edges);
-  if (l->has_weight) RETURN_IF_ERROR(program_host_weights(p->host, l, &weight));
-  for (int64_t i = 0; i < l->edges; i++) (*out)[i] = weight ? weight[i] : 1;
-  return STATUS_OK;
-}
-
-/* The matrix of an edge list; the self loops of the list follow its other edges. */
+/* The matrix of an edge list. */
 static status matrix_of(sextans_program *p, const program_edge_list *l, bool has_values, sextans_matrix *out) {
-  int32_t *row = arena_try_alloc_array(p->arena, (size_t)l->edges + 1, sizeof *row);
-  int32_t *col = arena_try_alloc_array(p->arena, (size_t)l->edges + 1, sizeof *col);
-  float *value = NULL;
-  int64_t others = l->edges - l->loops;
-  if (!row || !col) return no_memory(l->edges);
-  if (others) memcpy(row, l->dst, (size_t)others * sizeof *row);
-  if (others) memcpy(col, l->src, (size_t)others * sizeof *col);
-  for (int64_t i = 0; i < l->loops; i++) row[others + i] = col[others + i] = l->loop ? l->loop[i] : (int32_t)i;
-  if (!has_values && !p->no_data) RETURN_IF_ERROR(read_weights(p, l, &value));
-  *out = (sextans_matrix){l->to_rows, l->from_rows, l->edges, row, col, value};
+  matrix_entries m;
+  RETURN_IF_ERROR(matrix_read_entries(p->arena, p->host, l, !has_values && !p->no_data, &m));
+  *out = (sextans_matrix){m.rows, m.cols, m.count, m.row, m.col, m.value};
   return STATUS_OK;
 }
 
@@ -42,7 +19,7 @@ static bool is_constant(MlirValue rows) {
 static status store_rows(sextans_program *p, MlirValue in, const sextans_lists *l, sextans_constant **out) {
   const int32_t *order = NULL;
   program_array array = {0};
-  int64_t rows, columns = sextans_width(in);
+  int64_t rows, columns = operand_width(in);
   const char *key = arena_printf(p->arena, "%p %p", in.ptr, (const void *)l->column_of);
   *out = map_get_pointer(&p->constant_of, key);
   if (*out) return STATUS_OK;
@@ -67,7 +44,7 @@ status sextans_plan_spdmm(sextans_program *p, sextans_operation *o) {
   RETURN_IF_ERROR(program_host_edge_list(p->host, edges, &list));
   o->form = has_values ? SEXTANS_FORM_values : SEXTANS_FORM_list;
   o->heads = has_values ? ir_type_of(values).dims[0] : 1;
-  o->columns = sextans_width(ir_result(o->op));
+  o->columns = operand_width(ir_result(o->op));
   o->multiply_adds = (uint64_t)(list->edges * o->columns);
   sextans_lists_options options = {
       .n = o->columns / o->heads, .keeps_rows = has_start, .keeps_zeros = true, .pool = list->pool};
@@ -77,7 +54,7 @@ status sextans_plan_spdmm(sextans_program *p, sextans_operation *o) {
   if (!o->lists) {
     sextans_matrix m;
     RETURN_IF_ERROR(matrix_of(p, list, has_values, &m));
-    RETURN_IF_ERROR(sextans_store_lists(p, key, sextans_name_of(edges), &m, &options, &o->lists));
+    RETURN_IF_ERROR(sextans_store_lists(p, key, step_operation_name(edges), &m, &options, &o->lists));
   }
   return is_constant(in) && sextans_is_aligned(o) ? store_rows(p, in, &o->lists->blocks[0], &o->b) : STATUS_OK;
 }

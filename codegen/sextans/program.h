@@ -12,7 +12,9 @@
 #ifndef GNNC_CODEGEN_SEXTANS_PROGRAM_H
 #define GNNC_CODEGEN_SEXTANS_PROGRAM_H
 
+#include "codegen/device/operand.h"
 #include "codegen/device/steps/step_constant.h"
+#include "codegen/device/steps/step_private.h"
 #include "codegen/device/steps/step_program.h"
 #include "codegen/sextans/lists.h"
 #include "isa/sextans/sextans.h"
@@ -114,12 +116,6 @@ const char *sextans_refuse(MlirOperation op, program_host *host);
 /* Whether the weights of a product were made from a selection of columns and have zeros, which take
  * no part. */
 bool sextans_is_selection(MlirOperation gemm, program_host *host);
-/* Whether a sum is over a list with at most one edge per result, of weight 1: it copies rows, and
- * may add others. */
-bool sextans_plan_is_copy(MlirOperation op);
-/* Whether it does nothing else. */
-bool sextans_plan_is_plain_copy(MlirOperation op);
-
 /* ---- plan.c, plan_spdmm.c, plan_gemm.c ---- */
 
 /* Chooses the form of every operation of the device and stores its lists and constants. */
@@ -144,13 +140,6 @@ void sextans_remark(const sextans_program *p, diag *d);
 /* Whether the columns of each head begin at a tile of B and C, so that heads can lie side by side. */
 static inline bool sextans_is_aligned(const sextans_operation *o) {
   return o->heads == 1 || o->columns / o->heads % SEXTANS_TILE == 0;
-}
-
-/* The name of an operation's result in the model, or of the operation. */
-const char *sextans_name_of(MlirOperation op);
-
-static inline int64_t sextans_width(MlirValue rows) {
-  return ir_type_of(rows).dims[0];
 }
 
 #endif

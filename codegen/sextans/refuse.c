@@ -3,30 +3,7 @@
  * a zero takes no part, also against infinity. */
 #include "codegen/sextans/program.h"
 
-#include "codegen/device/operand.h"
 #include "support/number.h"
-
-/* The kinds of edge lists with at most one edge per destination. collapse_src and collapse_dst are
- * none of them: a pair has several edges. */
-static const char *const copies[] = {"gather_src", "gather_dst", "expand", "type_edge", "type_node", "unpool",
-                                     "part",       "unite",      "others", "extend",    "broadcast"};
-
-bool sextans_plan_is_copy(MlirOperation op) {
-  if (ir_op_kind(op) != IR_OP(device, spdmm) || !ir_string_is(op, "reduce", "sum")) return false;
-  if (ir_value_is_null(ir_operand(op, IR_IN(device, spdmm, in)))) return false;
-  if (!ir_value_is_null(ir_operand(op, IR_IN(device, spdmm, values)))) return false;
-  MlirOperation edges = operand_edges(ir_operand(op, IR_IN(device, spdmm, edges)));
-  if (!ir_value_is_null(ir_operand(edges, IR_IN(device, edges, weight))) || ir_get_bool(edges, "mean")) return false;
-  for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
-    if (ir_string_is(edges, "kind", copies[i])) return true;
-  return false;
-}
-
-bool sextans_plan_is_plain_copy(MlirOperation op) {
-  return sextans_plan_is_copy(op) && !ir_get_array_size(op, "functions") &&
-         ir_value_is_null(ir_operand(op, IR_IN(device, spdmm, bias))) &&
-         ir_value_is_null(ir_operand(op, IR_IN(device, spdmm, addend)));
-}
 
 static bool has_rows_up_to(program_host *host, MlirValue rows, int64_t most) {
   int64_t count = 0;
@@ -38,7 +15,7 @@ static bool has_rows_up_to(program_host *host, MlirValue rows, int64_t most) {
 
 /* Indices of non-zeros have 32 bits. */
 static bool can_be_lists(program_host *host, MlirValue rows) {
-  return has_rows_up_to(host, rows, INT32_MAX / number_max(sextans_width(rows), 1));
+  return has_rows_up_to(host, rows, INT32_MAX / number_max(operand_width(rows), 1));
 }
 
 /* Whether weights that were made from a selection have zeros. */
@@ -59,7 +36,7 @@ bool sextans_is_selection(MlirOperation gemm, program_host *host) {
 
 static const char *refuse_gemm(MlirOperation op, program_host *host) {
   bool is_typed = ir_type_of(ir_operand(op, IR_IN(device, gemm, w))).kind == IR_KIND_per;
-  if (sextans_width(ir_result(op)) > SEXTANS_MOST_COLUMNS) return "it has more than 65535 columns";
+  if (operand_width(ir_result(op)) > SEXTANS_MOST_COLUMNS) return "it has more than 65535 columns";
   if (!can_be_lists(host, ir_operand(op, IR_IN(device, gemm, in)))) return "its rows have more than 2^31 - 1 numbers";
   if (!sextans_is_selection(op, host)) return NULL;
   if (is_typed && !sextans_plan_count_blocks(op, host)) return "its weights per type have zeros, but not beside blocks";
@@ -69,10 +46,10 @@ static const char *refuse_gemm(MlirOperation op, program_host *host) {
 
 static const char *refuse_spdmm(MlirOperation op) {
   MlirValue bias = ir_operand(op, IR_IN(device, spdmm, bias)), values = ir_operand(op, IR_IN(device, spdmm, values));
-  int64_t columns = sextans_width(ir_result(op));
+  int64_t columns = operand_width(ir_result(op));
   if (!ir_string_is(op, "reduce", "sum")) return "the device has no maximum or minimum";
   if (ir_value_is_null(ir_operand(op, IR_IN(device, spdmm, in)))) return "it adds up values of edges, without rows";
-  if (sextans_plan_is_copy(op)) return "it copies rows that are in the host's memory";
+  if (operand_is_copy(op)) return "it copies rows that are in the host's memory";
   if (columns > SEXTANS_MOST_COLUMNS) return "it has more than 65535 columns";
   if (!ir_value_is_null(bias) && ir_type_of(bias).kind == IR_KIND_per) return "its bias is per type";
   bool is_divisible = ir_value_is_null(values) || columns % ir_type_of(values).dims[0] == 0;

@@ -1,7 +1,6 @@
 /* Remarks of -Rpass=place: where each operation runs, in which form, and why. */
 #include "codegen/sextans/program.h"
 
-#include "codegen/device/operand.h"
 #include "codegen/device/steps/place.h"
 
 #include "isa/sextans/timing.h"
@@ -34,7 +33,7 @@ static void remark_device(const sextans_program *p, diag *d, const sextans_opera
   text_printf(&t,
               "%s runs on the device: %s, %" PRId64 " non-zeros in %" PRId64 " slot%s (ideal %" PRId64 "), %" PRId64
               " columns, ",
-              sextans_name_of(o->op), form_of(o), count, slots, slots == 1 ? "" : "s", ideal, o->columns);
+              step_operation_name(o->op), form_of(o), count, slots, slots == 1 ? "" : "s", ideal, o->columns);
   text_printf(&t, "%" PRId64 " launch%s, %" PRIu64 " cycles", launches, launches == 1 ? "" : "es", cycles);
   if (extra)
     text_printf(&t, "; %" PRId64 " more rows, pieces of those with over %" PRId64 " non-zeros in a window", extra,
@@ -60,8 +59,8 @@ void sextans_remark(const sextans_program *p, diag *d) {
     if (number)
       remark_device(p, d, &p->operations.items[number - 1]);
     else if (place_is_on_host(op))
-      place_remark(p->arena, d, op, "%s runs on the host: %s", sextans_name_of(op), reason(op, p->host));
+      place_remark(p->arena, d, op, "%s runs on the host: %s", step_operation_name(op), reason(op, p->host));
     else
-      place_remark(p->arena, d, op, "%s is not made: products read the rows that it copies", sextans_name_of(op));
+      place_remark(p->arena, d, op, "%s is not made: products read the rows that it copies", step_operation_name(op));
   }
 }

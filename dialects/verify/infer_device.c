@@ -191,21 +191,38 @@ static bool check_addend(const infer *in, unsigned addend, ir_type result) {
   return !has(in, addend) || ir_type_equal(in->types[addend], result) || wrong(in, addend, "this is added to ", result);
 }
 
-static bool infer_gemm(const infer *in, ir_type *result) {
-  unsigned w = ARG(gemm, w), bias = ARG(gemm, bias);
-  ir_type x = in->types[0], m = in->types[w];
+/* Finds the columns of x @ w + bias, for a constant w, or one per type. */
+static bool infer_columns_of(const infer *in, unsigned x, unsigned w, unsigned bias, int64_t *columns) {
+  ir_type m = in->types[w];
   if ((m.kind != IR_KIND_plain && m.kind != IR_KIND_per) || m.rank != 2)
     return wrong(in, w, "a product takes a constant matrix, or one per type", (ir_type){0});
   bool transposed = !mlirAttributeIsNull(infer_attribute(in, "transposed"));
-  int64_t rows = m.dims[transposed], columns = m.dims[!transposed];
-  if (rows != x.dims[0])
-    return infer_error(in, "'%s' is %" PRId64 " wide, but '%s' takes %" PRId64, infer_name(in, 0), x.dims[0],
+  int64_t rows = m.dims[transposed], width = in->types[x].dims[0];
+  *columns = m.dims[!transposed];
+  if (rows != width)
+    return infer_error(in, "'%s' is %" PRId64 " wide, but '%s' takes %" PRId64, infer_name(in, x), width,
                        infer_name(in, w), rows);
-  *result = ir_type_rows(x.set, columns);
   if (has(in, bias) && in->types[bias].kind == IR_KIND_per &&
       (m.kind != IR_KIND_per || strcmp(m.set, in->types[bias].set) != 0))
     return infer_error(in, "a bias per type needs a matrix per type");
-  return check_bias(in, bias, columns) && check_addend(in, ARG(gemm, addend), *result);
+  return check_bias(in, bias, *columns);
+}
+
+static bool infer_gemm(const infer *in, ir_type *result) {
+  int64_t columns;
+  if (!infer_columns_of(in, 0, ARG(gemm, w), ARG(gemm, bias), &columns)) return false;
+  *result = ir_type_rows(in->types[0].set, columns);
+  return check_addend(in, ARG(gemm, addend), *result);
+}
+
+static bool infer_whole_layer(const infer *in, ir_type *result) {
+  unsigned rows = ARG(layer, in);
+  ir_type edge_list = in->types[0];
+  int64_t columns;
+  if (strcmp(in->types[rows].set, edge_list.set) != 0) return wrong(in, rows, "the sources are those of ", edge_list);
+  if (!infer_columns_of(in, rows, ARG(layer, w), ARG(layer, bias), &columns)) return false;
+  *result = ir_type_rows(edge_list.detail, columns);
+  return check_addend(in, ARG(layer, addend), *result);
 }
 
 static bool check_values(const infer *in, unsigned values, ir_type edge_list) {
@@ -310,6 +327,7 @@ bool infer_device(const infer *in, ir_type *result) {
   case IR_OP(device, output): return infer_output(in, result);
   case IR_OP(device, gemm): return infer_gemm(in, result);
   case IR_OP(device, spdmm): return infer_spdmm(in, result);
+  case IR_OP(device, layer): return infer_whole_layer(in, result);
   case IR_OP(device, sddmm): return infer_sddmm(in, result);
   case IR_OP(device, vadd): return infer_vadd(in, result);
   case IR_OP(device, scaled_add): return infer_scaled_add(in, result);

@@ -31,10 +31,10 @@ static bool verify_functions(const infer *in) {
 
 /* Checks that rows are ordered by a kind of type: rows of edges are ordered by edge type, rows of
  * nodes by node type; rows per type are in the order of types. */
-static bool verify_order(const infer *in) {
-  ir_type w = in->types[IR_IN(device, gemm, w)];
+static bool verify_order(const infer *in, unsigned matrix, const char *set) {
+  ir_type w = in->types[matrix];
   if (w.kind != IR_KIND_per) return true;
-  const char *set = in->types[0].set, *dot = strrchr(set, '.');
+  const char *dot = strrchr(set, '.');
   bool are_edges = dot && !strcmp(dot, ".edges"), by_edge = !strncmp(w.set, "etype", 5);
   if (are_edges) {
     const char *end = strncmp(w.set, "etype_", 6) ? NULL : w.set + 6;
@@ -44,13 +44,15 @@ static bool verify_order(const infer *in) {
   } else if (!strcmp(set, w.set) || (!strcmp(w.set, "ntype") && !ir_choice_has(IR_PER_KINDS "|one|columns", set))) {
     return true;
   }
-  return infer_error(in, "'%s' is per %s, but rows of '%s' are not ordered by that",
-                     infer_name(in, IR_IN(device, gemm, w)), w.set, set);
+  return infer_error(in, "'%s' is per %s, but rows of '%s' are not ordered by that", infer_name(in, matrix), w.set,
+                     set);
 }
 
 bool verify_device(const infer *in) {
   switch (in->op) {
-  case IR_OP(device, gemm): return verify_functions(in) && verify_order(in);
+  case IR_OP(device, gemm): return verify_functions(in) && verify_order(in, IR_IN(device, gemm, w), in->types[0].set);
+  case IR_OP(device, layer):
+    return verify_functions(in) && verify_order(in, IR_IN(device, layer, w), in->types[0].detail);
   case IR_OP(device, spdmm):
   case IR_OP(device, sddmm):
   case IR_OP(device, vadd):

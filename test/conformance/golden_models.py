@@ -3,7 +3,8 @@
     python3 golden_models.py --machine graphagile [--bin build/bin] [--models gcn,rgat] [--devices default,tiny] [--graphs full,karate] [--host all] [--switches]
                              [--shared ../shared]
 
-The largest difference is at most 1e-4 * max(1, largest |logit|); test accuracies are equal. The trained GCN of the karate club (examples/karate) runs on every
+The largest difference is at most 1e-4 * max(1, largest |logit|); test accuracies are equal. Machines with a larger roundoff than fp32 must choose the golden
+class for 99 % of the rows, with a test accuracy within one point (or one row, where that is more). The trained GCN of the karate club (examples/karate) runs on every
 device of the machine's row, at every -O level; the others need --shared ($GNNC_SHARED, or the folder shared beside the checkout) and are skipped without it.
 Each model also runs with sparse features, where its graph has them. --host: the families of operations that the host executes, or all. --switches: each
 switch of the machine on and off, too, at -O0 and -O3. The last line is "N passed, N failed, N skipped".
@@ -23,16 +24,40 @@ from safetensors import Tensor
 TOLERANCE = 1e-4
 
 
-def check(golden, logits):
+def check_numbers(golden, logits):
     """Returns (the error or None, the largest difference divided by the tolerance)."""
-    if logits.shape != golden.logits.shape:
-        return f"shape {logits.shape}, expected {golden.logits.shape}", 0.0
     allowed = TOLERANCE * max(1.0, *map(abs, golden.logits.data))
     worst = max(abs(a - b) if a == a else float("inf") for a, b in zip(logits.data, golden.logits.data)) / allowed
     if worst > 1:
         return f"logits differ by {worst:.3g} times of what is allowed", worst
     ours, theirs = golden.accuracy(logits), golden.accuracy(golden.logits)
     return (None if ours == theirs else f"{ours} tested right, expected {theirs}"), worst
+
+
+def classes(logits):
+    """The class of each row, -1 for one with a NaN."""
+    width = logits.shape[1]
+    rows = [logits.data[i:i + width] for i in range(0, len(logits.data), width)]
+    return [max(range(width), key=row.__getitem__) if all(x == x for x in row) else -1 for row in rows]
+
+
+def check_classes(golden, logits):
+    """The same for machines with a larger roundoff; the share of the tolerance is that of the classes."""
+    pairs = list(zip(classes(logits), classes(golden.logits), strict=True))
+    differ, most = sum(a != b for a, b in pairs), max(1, len(pairs) // 100)
+    if differ > most:
+        return f"{differ} of {len(pairs)} rows have another class, allowed {most}", differ / most
+    ours, theirs = golden.accuracy(logits), golden.accuracy(golden.logits)
+    off, tested = abs(ours - theirs), golden.tested()
+    if off > max(1, tested / 100):
+        return f"{ours} of {tested} tested right, expected {theirs}", differ / most
+    return None, differ / most
+
+
+def check(machine, golden, logits):
+    if logits.shape != golden.logits.shape:
+        return f"shape {logits.shape}, expected {golden.logits.shape}", 0.0
+    return (check_numbers if machine.unit == 2.0**-24 else check_classes)(golden, logits)
 
 
 class Karate:
@@ -48,8 +73,11 @@ class Karate:
         self.logits = Tensor("F32", [len(rows), len(rows[0])], [x for row in rows for x in row])
 
     def accuracy(self, logits):
-        rows = [logits.data[i:i + 2] for i in range(0, len(logits.data), 2)]
-        return [r[1] > r[0] for r in rows]
+        """The number of rows with the class of the interpreter."""
+        return sum(a == b for a, b in zip(classes(logits), classes(self.logits), strict=True))
+
+    def tested(self):
+        return self.logits.shape[0]
 
 
 def forms_of(model):
@@ -66,7 +94,7 @@ def run_case(machine, tools, golden, model, form, options, scratch):
     got = tools.run_image(program, graph, out) if machine.is_image else tools.run(program, graph, golden.weights, out)
     if "logits" not in got:
         return f"no output named logits among {sorted(got)}", 0.0
-    return check(golden, got["logits"])
+    return check(machine, golden, got["logits"])
 
 
 def choices(machine, device, with_switches):

@@ -27,6 +27,9 @@ class Machine:
     has_steps: bool = True
     # the folder of the programs, relative to build/bin, for machines that the installed programs do not have
     programs: str = ""
+    # the unit roundoff of its arithmetic: results are compared with a bound in this unit. Machines with a larger unit than
+    # that of fp32 are compared with golden logits by the classes that they choose (golden_models.py)
+    unit: float = 2.0**-24
     # declined part of the suite -> reason
     declines: dict = dataclasses.field(default_factory=dict)
 
@@ -81,5 +84,14 @@ MACHINES = {m.name: m for m in [
                 "most": {"window": 16384, "depth": 131072},
             },
             small=("tiny", "two_b", "no_no_c", "default"), switches=GNN_SWITCHES),
+    Machine("fusedgcn",
+            devices={
+                "default": {},
+                "tiny": {"rows": 4, "columns": 3, "mem": 3, "memory": "shared"},
+                "wide": {"rows": 3, "columns": 8, "mem": 7, "conversion": "truncate"},
+                "least": {"rows": 1, "columns": 1, "mem": 1},
+                "most": {"rows": 1024, "columns": 1024, "mem": 65535},
+            },
+            small=("tiny", "wide", "default"), switches=GNN_SWITCHES + ("overlap", "reassociate"), unit=2.0**-8),
     Machine("toy", switches=GNN_SWITCHES, programs="../test/machines"),
 ]}

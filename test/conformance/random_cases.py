@@ -17,6 +17,7 @@ import re
 import subprocess
 
 import suite_path  # noqa: F401  (extends sys.path)
+import values
 from generate import write_case
 from machines import FAMILIES, MACHINES
 from random_campaign import names, parser_of, print_rates, report_failure, run, run_seed, shrink_case
@@ -96,7 +97,7 @@ def check_device(machine, tools, folder, device, host, expected):
     got = tools.run_image(program, graph, out) if machine.is_image else tools.run(program, graph, weights, out)
     if sorted(got) != sorted(expected):
         raise Difference(f"outputs {sorted(got)}, expected {sorted(expected)}")
-    results = [compare(n, v, got[n], "f32") for n, v in expected.items()]
+    results = [compare(n, v, got[n], machine.unit) for n, v in expected.items()]
     return sum(r[0] for r in results), max(r[1] for r in results)
 
 
@@ -106,6 +107,7 @@ def check_case(options, case, folder, result):
     tools = Tools(options.bin, machine.programs)
     try:
         write_case(folder, case)
+        values.set_unit(machine.unit)
         expected = expected_outputs(tools, folder)
         for device in options.devices:
             try:

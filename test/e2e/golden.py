@@ -53,6 +53,10 @@ class Golden:
             right += tested and max(range(classes), key=row.__getitem__) == self.y[node]
         return right
 
+    def tested(self):
+        """The number of test nodes or graphs."""
+        return sum(map(bool, self.mask))
+
 
 def check(golden, logits, tolerance):
     """Returns the error in the logits, or None."""

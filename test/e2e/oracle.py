@@ -13,7 +13,7 @@ import tempfile
 from programs import ROOT, Failed, Tools
 
 from golden import GRAPHS, has_data
-from random_models import Difference, compare, expected_outputs
+from random_models import UNITS, Difference, compare, expected_outputs
 
 import elementwise
 from generate import generate
@@ -73,7 +73,7 @@ def function_case(tools, level, float_type):
             tools.compile(model, program, graph, weights, [f"-{level}", f"--float={float_type}"])
             expected, got = expected_outputs(tools, folder), tools.run(program, graph, weights, os.path.join(folder, "out.safetensors"))
             for name, value in expected.items():
-                looked_at, _ = compare(name, value, got[name], float_type)
+                looked_at, _ = compare(name, value, got[name], UNITS[float_type])
                 if looked_at < len(pairs) / 3:
                     return f"of {name} only {looked_at} numbers have a bound"
         except (Failed, Difference) as error:

@@ -49,8 +49,8 @@ def half_place(number):
     return math.ldexp(1.0, max(math.frexp(number)[1], -125) - 25)
 
 
-def compare(name, value, tensor, float_type):
-    """Raises Difference at the worst element if it is too far away. Returns how many elements had a bound, and the largest
+def compare(name, value, tensor, unit):
+    """Raises Difference at the worst element if it is too far away; `unit` is the roundoff of the arithmetic. Returns how many elements had a bound, and the largest
     difference divided by the tolerance."""
     shape = list(value.shape) if value.domain is None else [len(value.rows), *value.shape]
     if list(tensor.shape) != shape:
@@ -63,7 +63,7 @@ def compare(name, value, tensor, float_type):
             continue
         looked_at += 1
         away = max(abs(got - number) - half_place(number), 0.0) if got == got else values.INFINITE
-        ratio = away / (SLACK * bound * UNITS[float_type] + TINY)
+        ratio = away / (SLACK * bound * unit + TINY)
         if ratio > worst:
             worst, where = ratio, i
     if worst > 1.0:
@@ -116,7 +116,7 @@ def check_other_graph(tools, folder, float_type):
                     os.path.join(folder, "out.safetensors"))
     for name, value in expected.items():
         try:
-            compare(name, value, got[name], float_type)
+            compare(name, value, got[name], UNITS[float_type])
         except Difference as error:
             raise Difference(f"with fewer edges, {error}") from None
 
@@ -134,7 +134,7 @@ def check_variant(tools, folder, level, float_type, options, expected):
             raise Difference(f"outputs {sorted(got)}, expected {sorted(expected)}")
         if first is None:
             first = got
-            results = [compare(n, v, got[n], float_type) for n, v in expected.items()]
+            results = [compare(n, v, got[n], UNITS[float_type]) for n, v in expected.items()]
             looked_at, worst = sum(r[0] for r in results), max(r[1] for r in results)
         for name, tensor in got.items():
             if bits(tensor) != bits(first[name]):

@@ -15,7 +15,7 @@ import tempfile
 
 from programs import ROOT, Failed, Tools
 
-from random_models import Difference, compare, expected_outputs
+from random_models import UNITS, Difference, compare, expected_outputs
 from safetensors import Tensor, round_f32, write
 
 NODES, EDGES, TYPES, DEPTH = 5, 11, 2, 40
@@ -111,7 +111,7 @@ def check_model(tools, name, width):
                               [f"-{level}", f"--float={float_type}"])
                 for _, got in tools.run_with_threads(program, graph, weights, os.path.join(folder, "out"), [1, 2]):
                     for output, value in expected.items():
-                        compare(output, value, got[output], float_type)
+                        compare(output, value, got[output], UNITS[float_type])
             except (Failed, Difference) as error:
                 return f"-{level} --float={float_type}: {error}"
     return None

@@ -1,28 +1,28 @@
 """The functions of the language on Values: each with its meaning and the bound of its f32 error (values.py).
 
-A bound function takes the result, the arguments and the arguments' errors, and returns a bound in units of 2^-24. Slopes are taken
+A bound function takes the result, the arguments and the arguments' errors, and returns a bound in units of the roundoff. Slopes are taken
 at the computed point, so a bound that is large beside its number (a relative error above 1/128) is called infinite.
 """
 import math
 
 from elementwise import BINARY as OF_TWO
 from elementwise import NAN, UNARY, divide, root
-from values import (INFINITE, UNIT, OracleError, Value, by_last, elementwise, is_f32, join_domains, join_shapes, matmul,
-                    reduce_numbers, scalar, spread, volume)
+from values import (INFINITE, OracleError, Value, by_last, elementwise, is_exact, join_domains, join_shapes, matmul,
+                    reduce_numbers, scalar, spread, unit, volume)
 import values
 
 
 
 def is_loose(error, number):
     """Infinity where the error is not small beside the number: a first-order bound says nothing there."""
-    return error * UNIT * 128 > abs(number)
+    return error * unit() * 128 > abs(number)
 
 
 # arithmetic
 
 def _rounded(result, error):
     """The error with one rounding more; an exact result that f32 holds, such as an integer, has none."""
-    return 0.0 if error == 0.0 and is_f32(result) else error + abs(result)
+    return 0.0 if error == 0.0 and is_exact(result) else error + abs(result)
 
 
 def _divide_bound(r, a, b, ea, eb):
@@ -33,7 +33,7 @@ def _divide_bound(r, a, b, ea, eb):
 
 def _compare_bound(r, a, b, ea, eb):
     """A comparison does not round, but its result is uncertain when the operands differ by no more than their errors."""
-    return INFINITE if (ea or eb) and abs(a - b) <= 8 * UNIT * (ea + eb) else 0.0
+    return INFINITE if (ea or eb) and abs(a - b) <= 8 * unit() * (ea + eb) else 0.0
 
 
 BINARY = {
@@ -72,14 +72,14 @@ def _piece_bound(r, x, p, e, ep):
 
 # The arguments are x, the numbers of the function, and the errors of all of these.
 BOUNDS = {
-    "relu": lambda r, x, e: 0.0 if x < -8 * UNIT * e else e,
+    "relu": lambda r, x, e: 0.0 if x < -8 * unit() * e else e,
     "leaky_relu": _piece_bound,
     "elu": lambda r, x, p, e, ep: e * max(1, abs(p)) + (0.0 if x > 0 else 4 * abs(p) + ep),
     "sigmoid": lambda r, x, e: 1.1 * r * (1 - r) * e + 4 * r + abs(x) * r * (1 - r),
     "swish": lambda r, x, e: 1.2 * e + 6 * abs(r) + abs(x) * abs(r),
     "gelu": lambda r, x, e: 1.2 * e + 4 * abs(r) + 2 * abs(x),
     "tanh": lambda r, x, e: e + 4 * abs(r),
-    "exp": lambda r, x, e: INFINITE if e * UNIT > 0.01 else 1.1 * r * e + 3 * r,
+    "exp": lambda r, x, e: INFINITE if e * unit() > 0.01 else 1.1 * r * e + 3 * r,
     "log": lambda r, x, e: INFINITE if x <= 0 or is_loose(e, x) else e / x + 2 * abs(r),
     "sqrt": _root_bound,
     "rsqrt": lambda r, x, e: INFINITE if x <= 0 or is_loose(e, x) else e / (2 * x) * r + 4 * r,
@@ -93,7 +93,7 @@ def _corners(values, errors):
     """All combinations of the values moved by their errors, up and down."""
     points = [()]
     for value, error in zip(values, errors):
-        ends = [value] if not error else [value - error * UNIT, value + error * UNIT]
+        ends = [value] if not error else [value - error * unit(), value + error * unit()]
         points = [p + (v,) for p in points for v in ends]
     return points
 
@@ -108,19 +108,19 @@ def bound_by_corners(row):
         if row.is_flat:
             steps = {row.apply(*p) for p in _corners(arguments, [8 * e for e in errors])}
             return 0.0 if len(steps) == 1 else INFINITE
-        if any(e * UNIT * 128 > max(1, abs(v)) for v, e in zip(arguments, errors)):
+        if any(e * unit() * 128 > max(1, abs(v)) for v, e in zip(arguments, errors)):
             return INFINITE
         ways = [abs(row.apply(*p) - r) for p in _corners(arguments, errors)]
         is_near = all(way < 0.25 * max(1, abs(r)) for way in ways)
-        return 1.1 * max(ways) / UNIT + 4 * abs(r) if is_near else INFINITE
+        return 1.1 * max(ways) / unit() + 4 * abs(r) if is_near else INFINITE
     return bound
 
 
 def _atan2_bound(r, a, b, ea, eb):
     """The bound of atan2. It is infinite where the signs of zero or rounding decide: along the negative b axis the angle jumps by a turn, and
         around the origin it can be any angle."""
-    near = 8 * UNIT * ea
-    if abs(a) <= near and b <= 8 * UNIT * eb:
+    near = 8 * unit() * ea
+    if abs(a) <= near and b <= 8 * unit() * eb:
         return INFINITE
     return bound_by_corners(OF_TWO["atan2"])(r, a, b, ea, eb)
 
@@ -201,7 +201,7 @@ def softmax(x):
         top, _, shares, common = _softmax_parts(numbers, errors)
         if errors is None:
             return shares, None
-        return shares, [s * (e + common + abs(n - top)) if e * UNIT < 0.01 else INFINITE
+        return shares, [s * (e + common + abs(n - top)) if e * unit() < 0.01 else INFINITE
                         for s, e, n in zip(shares, errors, numbers)]
     return by_last(x, function, True)
 
@@ -222,7 +222,7 @@ def argmax(x):
         if errors is None:
             return [float(best)], None
         close = any(i != best and (errors[i] or errors[best])
-                    and numbers[best] - numbers[i] <= 8 * UNIT * (errors[i] + errors[best]) for i in range(len(numbers)))
+                    and numbers[best] - numbers[i] <= 8 * unit() * (errors[i] + errors[best]) for i in range(len(numbers)))
         return [float(best)], [INFINITE if close else 0.0]
     return by_last(x, function, False)
 

@@ -1,6 +1,6 @@
 """Graphs as the language sees them: multisets of directed edges, self-loop operators, inputs from a graph file."""
 from safetensors import round_f32
-from values import OracleError, Value, aggregate, volume
+from values import OracleError, Value, aggregate, read_errors, volume
 
 
 class Graph:
@@ -108,12 +108,14 @@ def read_rows(tensor, domain, count):
     """A tensor of a file as a Value: with a domain, its first dimension counts the rows."""
     shape = tensor.shape if domain is None else tensor.shape[1:]
     if domain is None:
-        return Value(None, shape, [numbers_of(tensor)])
+        rows = [numbers_of(tensor)]
+        return Value(None, shape, rows, read_errors(rows))
     if count is not None and tensor.shape[:1] != [count]:
         raise OracleError(f"{tensor.shape[:1]} rows where {domain} has {count}")
     size = volume(shape)
     data = numbers_of(tensor)
-    return Value(domain, shape, [data[i * size:(i + 1) * size] for i in range(tensor.shape[0])])
+    rows = [data[i * size:(i + 1) * size] for i in range(tensor.shape[0])]
+    return Value(domain, shape, rows, read_errors(rows))
 
 
 def read_sparse(tensors, name, domain, width):
@@ -125,5 +127,5 @@ def read_sparse(tensors, name, domain, width):
         for k in range(begin, end):
             row[indices[k]] += data[k]
         rows.append(row)
-    return Value(domain, (width,), rows)
+    return Value(domain, (width,), rows, read_errors(rows))
 

@@ -204,7 +204,7 @@ class Interpreter(Declarations, Calls, Parts):
 
     def on_number(self, e, frame):
         number = float(e["value"])
-        return Value(None, (), [[number]], [[0.0 if values.is_f32(number) else abs(number)]])
+        return Value(None, (), [[number]], [[0.0 if values.is_exact(number) else abs(number)]])
 
     def on_string(self, e, frame):
         return e["value"] if "value" in e else e["text"]

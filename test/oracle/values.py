@@ -4,18 +4,29 @@ A Value has a domain (None: one row for the whole model; ("node", set), ("edge",
 one row per member) and a shape that every row has. Operations broadcast: shapes align
 at their leading dimensions, plain values join any domain, values of different domains are never combined.
 
-When `tracking` is on, `errors` holds for every number a first-order bound, in units of 2^-24, of the difference
-between it and the same number computed in f32 in any order of summation: the network over absolute values, with the slopes of
+When `tracking` is on, `errors` holds for every number a first-order bound, in units of the roundoff, of the difference
+between it and the same number computed in f32 (or in the arithmetic of `set_unit`) in any order of summation: the network over absolute values, with the slopes of
 what is not linear. None means exact. Infinity means that f32 may give any number (a comparison of equal numbers, a
 division by nearly zero), so the number is not compared.
 """
 import math
 import struct
 
-UNIT = 2.0**-24
 INFINITE = float("inf")
 LARGEST = 1e30  # beyond this number f32 may overflow in an intermediate result
 tracking = False
+_unit = 2.0**-24
+
+
+def unit():
+    """The unit roundoff of the arithmetic for which errors are tracked: that of f32, 2^-24, unless set_unit was called."""
+    return _unit
+
+
+def set_unit(roundoff):
+    """Tracks errors of an arithmetic with another roundoff, such as 2^-8 for bf16."""
+    global _unit
+    _unit = roundoff
 
 
 class OracleError(Exception):
@@ -44,12 +55,19 @@ def volume(shape):
     return math.prod(shape)
 
 
-def is_f32(number):
-    """Whether f32 holds the number exactly."""
+def is_exact(number):
+    """Whether the arithmetic holds the number exactly."""
+    if _unit != 2.0**-24:
+        return number == 0 or (math.isfinite(number) and (math.frexp(number)[0] / _unit).is_integer())
     try:
         return struct.unpack("<f", struct.pack("<f", number))[0] == number
     except OverflowError:
         return False
+
+
+def read_errors(rows):
+    """The errors of f32 numbers that were read, which an arithmetic with a larger roundoff rounds first."""
+    return None if _unit == 2.0**-24 else [[0.0 if is_exact(x) else abs(x) for x in row] for row in rows]
 
 
 def join_domains(values):
@@ -177,7 +195,7 @@ def reduce_numbers(kind, numbers, errors):
     error = None
     if errors is not None:
         spent = sum(errors)
-        exact = spent == 0.0 and is_f32(total) and all(n == int(n) for n in numbers if abs(n) < 2**24)
+        exact = spent == 0.0 and is_exact(total) and all(n == int(n) for n in numbers if abs(n) < 1 / _unit)
         error = 0.0 if exact else spent + (len(numbers) - 1) * sum(map(abs, numbers))
     if kind == "mean":
         total /= len(numbers)

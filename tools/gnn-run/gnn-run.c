@@ -9,6 +9,18 @@
 
 #include <stdio.h>
 
+static int run_programs(run_options *options) {
+  bool differs = false;
+  if (!run_options_check_table(options)) return 2;
+  progress_begin("gnn-run", options->progress);
+  status s = run_table(options, &differs);
+  progress_end();
+  if (s) program_error("%s", status_message(s));
+  int result = s || differs ? 1 : 0;
+  status_free(s);
+  return result;
+}
+
 static int run(int argc, char **argv) {
   run_options options;
   if (!run_options_parse(argc, argv, &options)) return 2;
@@ -21,6 +33,7 @@ static int run(int argc, char **argv) {
     return 0;
   }
   bool differs = false;
+  if (options.has_table) return run_programs(&options);
   program_kind kind = PROGRAM_KIND_other;
   status_free(program_kind_of(options.program, &kind)); /* run_c or run_image reports an error */
   bool is_image = kind == PROGRAM_KIND_image;

@@ -1,4 +1,5 @@
-/* Shared by the files of gnn-run: options, the two kinds of programs, comparison, predictions. */
+/* Shared by the files of gnn-run: options, the two kinds of programs, comparison, predictions, the
+ * table of several programs. */
 #ifndef GNNC_TOOLS_GNN_RUN_GNN_RUN_H
 #define GNNC_TOOLS_GNN_RUN_GNN_RUN_H
 
@@ -11,16 +12,21 @@
 
 #include <stdio.h>
 
-/* The kinds of programs to which an option applies. */
-enum { RUN_C = 1, RUN_IMAGE = 2, RUN_BOTH = RUN_C | RUN_IMAGE };
-enum { RUN_MOST_EDITS = 64 };
+/* The kinds of programs to which an option applies, and whether it applies to --table. */
+enum { RUN_C = 1, RUN_IMAGE = 2, RUN_BOTH = RUN_C | RUN_IMAGE, RUN_TABLE = 4 };
+enum { RUN_MOST_EDITS = 64, RUN_MOST_PROGRAMS = 64 };
+/* Runs of a program in C without --repeat: one, and more in a table, where times are compared. */
+enum { RUN_REPEATS = 1, RUN_TABLE_REPEATS = 5 };
 
 typedef struct run_options {
-  const char *program;
+  const char *program; /* the first of programs */
+  const char *programs[RUN_MOST_PROGRAMS];
+  int num_programs;
   const char *graph, *weights, *output, *compare, *compare_with, *nodes, *library;
-  double tolerance;
+  double tolerance; /* -1: not given */
   progress_mode progress;
-  long threads, repeat;
+  long threads, repeat; /* repeat 0: not given */
+  bool has_table, has_table_json;
   bool has_stats, has_json, has_predictions, keeps_files, is_portable, wants_help, wants_version;
 
   /* of machines */
@@ -37,13 +43,25 @@ typedef struct run_options {
 /* Reads the command line; false after a message on stderr. */
 bool run_options_parse(int count, char **arguments, run_options *options);
 /* Checks that the given options apply to the kind of the program; false after a message on stderr. */
-bool run_options_check(const run_options *options, bool is_image);
+bool run_options_check(run_options *options, bool is_image);
+/* The same for --table. */
+bool run_options_check_table(run_options *options);
 void run_options_help(void);
 
 /* Run a program in C (or a library made from it), or an image of a machine. *differs is true where
  * --compare or --compare-with found a difference. */
 status run_c(const run_options *options, bool *differs);
 status run_image(const run_options *options, bool *differs);
+
+/* --table: runs all programs on the graph and prints what they take side by side. *differs is true
+ * where a program failed, after a message, or its outputs differ from those of the first. */
+status run_table(const run_options *options, bool *differs);
+
+/* Makes the device on which an image runs: its own, or that of --device, with the changes of
+ * --device-set and --memory in their order. */
+status run_make_device(const program_binary *p, const run_options *options, device *out);
+/* Runs the session as often as the options say; writes the times in seconds in rising order. */
+status run_repeatedly(gnnc_session *session, const gnnc_context *context, const run_options *options, double *seconds);
 
 /* An output of a run, by a program in C or an image. */
 typedef struct run_output {
@@ -62,6 +80,10 @@ typedef struct run_outputs {
 } run_outputs;
 
 run_outputs run_outputs_of_session(arena *a, const gnnc_program *program, const gnnc_session *session);
+/* Without a set the outputs have no numbers. */
+run_outputs run_outputs_of_image(arena *a, const program_binary *p, const tensor_set *set);
+/* The output of a name; NULL where there is none. */
+const run_output *run_outputs_find(const run_outputs *outputs, const char *name);
 
 /* Reads node numbers, separated by blanks or lines, each below num_nodes. */
 status run_read_nodes(arena *a, const char *path, int64_t num_nodes, int64_t **nodes, int64_t *count);
@@ -81,7 +103,15 @@ status run_write(const run_outputs *outputs, const sim_origin *origin, const cha
  * magnitude). */
 status run_compare(const run_outputs *outputs, const run_options *options, bool *differs);
 
-/* The same for arrays of `count` numbers; returns true where they differ. */
+/* The largest difference of two arrays. NaN differs from everything but NaN. */
+typedef struct run_difference {
+  double largest; /* infinite where one of two numbers is NaN */
+  double scale;   /* max(1, largest finite magnitude expected) */
+  int64_t where;
+} run_difference;
+run_difference run_find_difference(const float *found, const float *expected, int64_t count);
+
+/* Compares arrays of `count` numbers and prints a line; returns true where they differ. */
 bool run_compare_values(const run_options *options, const char *name, const float *found, const float *expected,
                         int64_t count);
 
@@ -90,6 +120,18 @@ bool run_compare_values(const run_options *options, const char *name, const floa
  * differs. */
 status run_compare_with_c(const run_outputs *outputs, const program_binary *p, const run_options *options,
                           bool *differs);
+
+/* The share of labelled rows for which the largest score is that of the label. */
+typedef struct run_accuracy {
+  const char *name; /* of the mask: "train", "val", "test"; "all" without masks */
+  int64_t right, counted;
+} run_accuracy;
+enum { RUN_MASKS = 3 };
+
+/* Finds the accuracy on each mask of the graph that has labelled rows; *count is 0 where the graph
+ * has no labels or no output a score per class. */
+status run_find_accuracies(arena *a, const run_outputs *outputs, const graph *g, run_accuracy out[RUN_MASKS],
+                           int *count);
 
 /* Prints the accuracy on each mask of the graph, where it has labels and an output has a score per
  * class, and with --predictions the predicted label of each node. `nodes` may be NULL; with g NULL

@@ -6,9 +6,7 @@
 
 #include <stdlib.h>
 
-/* Runs the session as often as the options say; writes the times in seconds in rising order. */
-static status run_repeatedly(gnnc_session *session, const gnnc_context *context, const run_options *options,
-                             double *seconds) {
+status run_repeatedly(gnnc_session *session, const gnnc_context *context, const run_options *options, double *seconds) {
   status s = STATUS_OK;
   progress_step("run", options->repeat > 1 ? "runs" : NULL, options->repeat > 1 ? options->repeat : 0);
   for (long i = 0; i < options->repeat && !s; i++) {

@@ -7,27 +7,30 @@
 #include <math.h>
 #include <stdio.h>
 
-/* NaN differs from everything but NaN. */
-bool run_compare_values(const run_options *options, const char *name, const float *found, const float *expected,
-                        int64_t count) {
-  double largest = 0, scale = 1;
-  int64_t where = 0;
+run_difference run_find_difference(const float *found, const float *expected, int64_t count) {
+  run_difference d = {.scale = 1};
   for (int64_t i = 0; i < count; i++) {
-    if (isfinite(expected[i])) scale = fmax(scale, fabs((double)expected[i]));
+    if (isfinite(expected[i])) d.scale = fmax(d.scale, fabs((double)expected[i]));
     double difference = fabs((double)found[i] - (double)expected[i]);
     if (isnan(difference)) difference = isnan(found[i]) && isnan(expected[i]) ? 0 : INFINITY;
     if (found[i] == expected[i]) difference = 0;
-    if (difference <= largest) continue;
-    largest = difference;
-    where = i;
+    if (difference <= d.largest) continue;
+    d.largest = difference;
+    d.where = i;
   }
-  double allowed = options->tolerance * scale;
-  bool differs = largest > allowed;
-  run_print(options->report, "compare: %s: largest difference %.3g, allowed %.3g: %s\n", name, largest, allowed,
+  return d;
+}
+
+bool run_compare_values(const run_options *options, const char *name, const float *found, const float *expected,
+                        int64_t count) {
+  run_difference d = run_find_difference(found, expected, count);
+  double allowed = options->tolerance * d.scale;
+  bool differs = d.largest > allowed;
+  run_print(options->report, "compare: %s: largest difference %.3g, allowed %.3g: %s\n", name, d.largest, allowed,
             differs ? "differs" : "equal");
   if (differs)
-    run_print(options->report, "compare: %s: element %lld is %.9g, expected %.9g\n", name, (long long)where,
-              (double)found[where], (double)expected[where]);
+    run_print(options->report, "compare: %s: element %lld is %.9g, expected %.9g\n", name, (long long)d.where,
+              (double)found[d.where], (double)expected[d.where]);
   return differs;
 }
 

@@ -1,6 +1,7 @@
 /* Reads the command line of gnn-run. */
 #include "tools/gnn-run/gnn_run.h"
 
+#include "isa/machine.h"
 #include "support/diag.h"
 #include "support/program.h"
 #include "support/progress.h"
@@ -19,6 +20,7 @@ typedef enum option_kind {
   OPTION_number,
   OPTION_level,
   OPTION_stats,  /* a flag with an optional value, =json */
+  OPTION_table,  /* the same */
   OPTION_target, /* c */
   OPTION_color,
   OPTION_edit,
@@ -29,64 +31,74 @@ typedef enum option_kind {
 typedef struct option_row {
   const char *name, *argument, *help;
   option_kind kind;
-  int programs; /* RUN_* */
+  int programs; /* bits of RUN_* */
   size_t field;
 } option_row;
 
 #define FIELD(name) offsetof(run_options, name)
 
 static const option_row options_table[] = {
-    {"--graph", "FILE", "the graph (safetensors)", OPTION_text, RUN_BOTH, FIELD(graph)},
-    {"--weights", "FILE", "the weights (safetensors); images: for --compare-with", OPTION_text, RUN_BOTH,
+    {"--graph", "FILE", "the graph (safetensors)", OPTION_text, RUN_BOTH | RUN_TABLE, FIELD(graph)},
+    {"--weights", "FILE", "the weights (safetensors); images: for --compare-with", OPTION_text, RUN_BOTH | RUN_TABLE,
      FIELD(weights)},
     {"-o", "FILE", "the outputs (safetensors)", OPTION_text, RUN_BOTH, FIELD(output)},
-    {"--threads", "N", "threads to use, 1 to 1024 (default 1)", OPTION_threads, RUN_C, FIELD(threads)},
-    {"--repeat", "N", "run N times and print the median time (default 1)", OPTION_count, RUN_C, FIELD(repeat)},
+    {"--threads", "N", "threads to use, 1 to 1024 (default 1)", OPTION_threads, RUN_C | RUN_TABLE, FIELD(threads)},
+    {"--repeat", "N", "run N times and print the median time (default 1, with --table 5)", OPTION_count,
+     RUN_C | RUN_TABLE, FIELD(repeat)},
     {"--stats", "[=json]", "print sizes and times in detail; =json (images): as JSON, the summary on stderr",
      OPTION_stats, RUN_BOTH, FIELD(has_stats)},
+    {"--table", "[=json]", "run several programs and compare what they take; =json: as JSON", OPTION_table,
+     RUN_BOTH | RUN_TABLE, FIELD(has_table)},
     {"--compare", "FILE", "compare the outputs with the tensors of the same names in FILE", OPTION_text, RUN_BOTH,
      FIELD(compare)},
     {"--compare-with", "c", "compile the source in the program for C, run it, and compare", OPTION_target, RUN_IMAGE,
      FIELD(compare_with)},
-    {"--tolerance", "T", "largest difference relative to max(1, largest value) (default 1e-4)", OPTION_number, RUN_BOTH,
-     FIELD(tolerance)},
+    {"--tolerance", "T",
+     "largest difference relative to max(1, largest value) (default 1e-4; --table: that of each machine)",
+     OPTION_number, RUN_BOTH | RUN_TABLE, FIELD(tolerance)},
     {"--nodes", "FILE", "write and predict only the nodes whose numbers FILE lists", OPTION_text, RUN_BOTH,
      FIELD(nodes)},
     {"--predictions", NULL, "print the predicted label of each node", OPTION_flag, RUN_BOTH, FIELD(has_predictions)},
-    {"--portable", NULL, "compile without -march=native", OPTION_flag, RUN_C, FIELD(is_portable)},
+    {"--portable", NULL, "compile without -march=native", OPTION_flag, RUN_C | RUN_TABLE, FIELD(is_portable)},
     {"--keep-temps", NULL, "keep the compiled library and name its folder", OPTION_flag, RUN_C, FIELD(keeps_files)},
     {"--save-library", "FILE", "write the compiled library, which gnn-run and dlopen take", OPTION_text, RUN_C,
      FIELD(library)},
-    {"--timing-only", NULL, "simulate time alone: no inputs, no outputs", OPTION_flag, RUN_IMAGE,
+    {"--timing-only", NULL, "simulate time alone: no inputs, no outputs", OPTION_flag, RUN_IMAGE | RUN_TABLE,
      FIELD(is_timing_only)},
     {"--level", "L", "fidelity of times: 0 as in the paper, 1 with conflicts (default), 2 cycle by cycle (slow)",
-     OPTION_level, RUN_IMAGE, FIELD(level)},
+     OPTION_level, RUN_IMAGE | RUN_TABLE, FIELD(level)},
     {"--device", "FILE", "the device (JSON) instead of the program's", OPTION_text, RUN_IMAGE, FIELD(device)},
-    {"--device-set", "K=V", "change one parameter of the device; may be repeated", OPTION_edit, RUN_IMAGE, 0},
-    {"--memory", "M", "shared:GB_PER_S, or another model of the machine", OPTION_memory, RUN_IMAGE, 0},
+    {"--device-set", "K=V", "change one parameter of the device; may be repeated", OPTION_edit, RUN_IMAGE | RUN_TABLE,
+     0},
+    {"--memory", "M", "shared:GB_PER_S, or another model of the machine", OPTION_memory, RUN_IMAGE | RUN_TABLE, 0},
     {"--trace", "FILE", "write a timeline (Chrome trace JSON)", OPTION_text, RUN_IMAGE, FIELD(trace)},
     {"--color", "WHEN", "messages in colour: auto (on a terminal, unless NO_COLOR is set), always or never",
-     OPTION_color, RUN_BOTH, 0},
+     OPTION_color, RUN_BOTH | RUN_TABLE, 0},
     {"--progress", "WHEN", "show how far it is on standard error: auto (default), always or never", OPTION_progress,
-     RUN_BOTH, FIELD(progress)},
-    {"--help", NULL, "print this", OPTION_flag, RUN_BOTH, FIELD(wants_help)},
-    {"--version", NULL, "print the version", OPTION_flag, RUN_BOTH, FIELD(wants_version)},
+     RUN_BOTH | RUN_TABLE, FIELD(progress)},
+    {"--help", NULL, "print this", OPTION_flag, RUN_BOTH | RUN_TABLE, FIELD(wants_help)},
+    {"--version", NULL, "print the version", OPTION_flag, RUN_BOTH | RUN_TABLE, FIELD(wants_version)},
 };
 enum { OPTION_COUNT = sizeof options_table / sizeof options_table[0] };
+
+static bool has_optional_value(const option_row *o) {
+  return o->kind == OPTION_stats || o->kind == OPTION_table;
+}
 
 static void print_options(int programs) {
   for (int i = 0; i < OPTION_COUNT; i++) {
     const option_row *o = &options_table[i];
     char left[40];
-    if (o->programs != programs) continue;
-    const char *between = !o->argument || o->kind == OPTION_stats ? "" : o->name[1] == '-' ? "=" : " ";
+    if ((o->programs & RUN_BOTH) != programs) continue;
+    const char *between = !o->argument || has_optional_value(o) ? "" : o->name[1] == '-' ? "=" : " ";
     snprintf(left, sizeof left, "%s%s%s", o->name, between, o->argument ? o->argument : "");
     printf("  %-22s %s\n", left, o->help);
   }
 }
 
 void run_options_help(void) {
-  printf("usage: gnn-run PROGRAM --graph FILE [--weights FILE] [-o FILE] [options]\n\n"
+  printf("usage: gnn-run PROGRAM --graph FILE [--weights FILE] [-o FILE] [options]\n"
+         "       gnn-run --table PROGRAM PROGRAM ... --graph FILE [--weights FILE] [options]\n\n"
          "Runs a compiled model: C made by 'gnnc --target=c' (compiled with $CC, else cc, and $CFLAGS), a shared "
          "library of it, or an image of a machine, which is simulated.\n\n");
   print_options(RUN_BOTH);
@@ -94,8 +106,8 @@ void run_options_help(void) {
   print_options(RUN_C);
   printf("\nImages of machines:\n");
   print_options(RUN_IMAGE);
-  printf("\nExit status: 0 success, 1 a failure, or a difference that --compare or --compare-with found, 2 wrong "
-         "usage.\n");
+  printf("\nExit status: 0 success, 1 a failure, or a difference that --compare, --compare-with or --table found, 2 "
+         "wrong usage.\n");
 }
 
 static bool usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -155,6 +167,11 @@ static bool set_option(const option_row *o, const char *value, run_options *opti
     *(bool *)field = true;
     options->has_json = value != NULL;
     return true;
+  case OPTION_table:
+    if (value && strcmp(value, "json") != 0) return usage_error("--table takes =json or nothing, not '%s'", value);
+    *(bool *)field = true;
+    options->has_table_json = value != NULL;
+    return true;
   case OPTION_color:
     return terminal_set_colour(value) || usage_error("--color takes auto, always or never, not '%s'", value);
   case OPTION_progress:
@@ -194,7 +211,7 @@ static bool parse_option(int count, char **arguments, int *at, run_options *opti
   if (!found) return unknown_option(given, length);
   const char *value = given[length] ? given + length + 1 : NULL;
   if (found->kind == OPTION_flag && value) return usage_error("%s takes no value, not '%s'", found->name, value);
-  if (found->kind != OPTION_flag && found->kind != OPTION_stats && !value) {
+  if (found->kind != OPTION_flag && !has_optional_value(found) && !value) {
     if (*at + 1 >= count) return usage_error("%s needs a value (%s)", found->name, found->argument);
     value = arguments[++*at];
   }
@@ -203,26 +220,39 @@ static bool parse_option(int count, char **arguments, int *at, run_options *opti
 }
 
 bool run_options_parse(int count, char **arguments, run_options *options) {
-  *options = (run_options){.tolerance = 1e-4, .threads = 1, .repeat = 1, .level = 1, .report = stdout};
+  *options = (run_options){.tolerance = -1, .threads = 1, .level = 1, .report = stdout};
   bool has_ended = false;
   for (int i = 1; i < count; i++) {
     if (!has_ended && !strcmp(arguments[i], "--")) {
       has_ended = true;
     } else if (!has_ended && arguments[i][0] == '-' && arguments[i][1]) {
       if (!parse_option(count, arguments, &i, options)) return false;
-    } else if (options->program) {
-      return usage_error("two programs given, '%s' and '%s'", options->program, arguments[i]);
+    } else if (options->num_programs == RUN_MOST_PROGRAMS) {
+      return usage_error("more than %d programs", RUN_MOST_PROGRAMS);
     } else {
-      options->program = arguments[i];
+      options->programs[options->num_programs++] = arguments[i];
     }
   }
   if (options->wants_help || options->wants_version) return true;
+  options->program = options->programs[0];
   if (!options->program) return usage_error("no program given (see gnn-run --help)");
+  if (options->num_programs > 1 && !options->has_table)
+    return usage_error("two programs given, '%s' and '%s'; --table compares several", options->program,
+                       options->programs[1]);
   if (options->has_json) options->report = stderr;
   return true;
 }
 
-bool run_options_check(const run_options *options, bool is_image) {
+bool run_options_check_table(run_options *options) {
+  for (int i = 0; i < OPTION_COUNT; i++)
+    if (options->given >> i & 1 && !(options_table[i].programs & RUN_TABLE))
+      return usage_error("%s is for one program: not with --table", options_table[i].name);
+  if (!options->repeat) options->repeat = RUN_TABLE_REPEATS;
+  if (!options->graph && !options->is_timing_only) return usage_error("no graph given: --graph FILE");
+  return true;
+}
+
+bool run_options_check(run_options *options, bool is_image) {
   int kind = is_image ? RUN_IMAGE : RUN_C;
   for (int i = 0; i < OPTION_COUNT; i++)
     if (options->given >> i & 1 && !(options_table[i].programs & kind))
@@ -236,5 +266,7 @@ bool run_options_check(const run_options *options, bool is_image) {
     return usage_error("--timing-only gives no outputs to write, compare or predict from");
   bool needs_graph = !is_image || options->compare_with || options->nodes || options->has_predictions;
   if (needs_graph && !options->graph) return usage_error("no graph given: --graph FILE");
+  if (!options->repeat) options->repeat = RUN_REPEATS;
+  if (options->tolerance < 0) options->tolerance = MACHINE_TOLERANCE_F32;
   return true;
 }

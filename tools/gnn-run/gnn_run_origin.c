@@ -4,7 +4,7 @@
 #include "tools/gnn-run/gnn_run.h"
 
 static void append_image_options(const run_options *o, text *out) {
-  text_printf(out, " with --level=%ld", o->level);
+  text_printf(out, "%s --level=%ld", o->has_table ? "" : " with", o->level);
   if (o->is_timing_only) text_append(out, " --timing-only");
   if (o->device) text_append(out, " --device");
   for (int i = 0; i < o->num_edits; i++) text_printf(out, " --device-set=%s", o->edits[i]);
@@ -19,11 +19,11 @@ static const char *keep(text *t, arena *a) {
 sim_origin run_describe_origin(arena *a, const run_options *options, const program_binary *p) {
   text made_by = {0}, program = {0};
   text_append(&made_by, "gnn-run " GNNC_VERSION);
-  if (p) {
-    append_image_options(options, &made_by);
+  if (options->has_table) text_append(&made_by, " with --table");
+  if (p || options->has_table) append_image_options(options, &made_by);
+  if (p)
     image_append_made_by(&p->image, &program);
-  } else if (options->is_portable) {
-    text_append(&made_by, " with --portable");
-  }
+  else if (options->is_portable)
+    text_append(&made_by, options->has_table ? " --portable" : " with --portable");
   return (sim_origin){keep(&made_by, a), keep(&program, a)};
 }

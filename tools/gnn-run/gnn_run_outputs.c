@@ -26,6 +26,30 @@ run_outputs run_outputs_of_session(arena *a, const gnnc_program *program, const 
   return (run_outputs){info->name, items, info->num_outputs};
 }
 
+run_outputs run_outputs_of_image(arena *a, const program_binary *p, const tensor_set *set) {
+  run_output *items = arena_alloc_array(a, (size_t)p->num_outputs + 1, sizeof *items);
+  for (int32_t i = 0; i < p->num_outputs; i++) {
+    const program_tensor *t = &p->outputs[i];
+    const void *data = set ? tensor_set_find(set, t->name)->data : NULL;
+    items[i] = (run_output){.name = t->name,
+                            .is_per_node = !strcmp(t->domain, "node"),
+                            .is_per_graph = !strcmp(t->domain, "graph"),
+                            .has_rows = t->has_rows,
+                            .rows = t->rows,
+                            .elements = t->width,
+                            .rank = t->rank,
+                            .dims = t->dims,
+                            .data = data};
+  }
+  return (run_outputs){p->model, items, p->num_outputs};
+}
+
+const run_output *run_outputs_find(const run_outputs *outputs, const char *name) {
+  for (int32_t i = 0; i < outputs->count; i++)
+    if (!strcmp(outputs->items[i].name, name)) return &outputs->items[i];
+  return NULL;
+}
+
 static status add_output(tensor_set *set, const run_output *o, const int64_t *nodes, int64_t node_count) {
   int64_t dims[TENSOR_MAX_RANK];
   int32_t rank = 0;

@@ -26,37 +26,40 @@ static int64_t find_largest(const float *scores, int64_t count) {
   return best;
 }
 
-/* Counts correct and labelled rows where the mask is set, or all rows without a mask, and prints
- * the accuracy. */
-static void print_accuracy(FILE *to, const char *name, const int32_t *mask, const int32_t *labels, const float *scores,
-                           int64_t rows, int64_t classes) {
-  int64_t right = 0, counted = 0;
-  for (int64_t i = 0; i < rows; i++) {
+/* Counts correct and labelled rows where the mask is set, or all rows without a mask. */
+static run_accuracy find_accuracy(const char *name, const int32_t *mask, const int32_t *labels, const run_output *o) {
+  run_accuracy found = {.name = name};
+  for (int64_t i = 0; i < o->rows; i++) {
     if ((mask && !mask[i]) || labels[i] < 0) continue;
-    counted++;
-    right += find_largest(scores + i * classes, classes) == labels[i];
+    found.counted++;
+    found.right += find_largest(o->data + i * o->elements, o->elements) == labels[i];
   }
-  if (counted)
-    fprintf(to, "accuracy: %s %.4f (%lld of %lld)\n", name, (double)right / (double)counted, (long long)right,
-            (long long)counted);
+  return found;
 }
 
-static status print_accuracies(arena *a, FILE *to, const graph *g, const float *scores, int64_t rows, int64_t classes) {
-  static const char *const masks[] = {"train", "val", "test"};
+status run_find_accuracies(arena *a, const run_outputs *outputs, const graph *g, run_accuracy out[RUN_MASKS],
+                           int *count) {
+  static const char *const masks[RUN_MASKS] = {"train", "val", "test"};
+  const run_output *scores = find_scores(outputs);
   const tensor *labels = tensor_set_find(g->tensors, "y");
   const int32_t *values = NULL;
-  if (!labels || labels->count != rows || dtype_get_class(labels->dtype) == DTYPE_CLASS_float) return STATUS_OK;
+  *count = 0;
+  if (!scores || !labels || labels->count != scores->rows || dtype_get_class(labels->dtype) == DTYPE_CLASS_float)
+    return STATUS_OK;
   RETURN_IF_ERROR(convert_to_i32(a, labels, &values));
-  int seen = 0;
-  for (int i = 0; i < 3; i++) {
+  bool has_masks = false;
+  for (int i = 0; i < RUN_MASKS; i++) {
     const tensor *mask = tensor_set_find(g->tensors, arena_printf(a, "%s_mask", masks[i]));
     const int32_t *set = NULL;
-    if (!mask || mask->count != rows) continue;
+    if (!mask || mask->count != scores->rows) continue;
     RETURN_IF_ERROR(convert_to_i32(a, mask, &set));
-    print_accuracy(to, masks[i], set, values, scores, rows, classes);
-    seen++;
+    has_masks = true;
+    run_accuracy found = find_accuracy(masks[i], set, values, scores);
+    if (found.counted) out[(*count)++] = found;
   }
-  if (!seen) print_accuracy(to, "all", NULL, values, scores, rows, classes);
+  if (has_masks) return STATUS_OK;
+  out[0] = find_accuracy("all", NULL, values, scores);
+  *count = out[0].counted > 0;
   return STATUS_OK;
 }
 
@@ -76,7 +79,13 @@ status run_report_predictions(const run_outputs *outputs, const graph *g, const 
   graph *opened = NULL;
   if (!g) RETURN_IF_ERROR(graph_open(options->graph, &opened));
   arena *a = arena_create();
-  status failed = print_accuracies(a, options->report, g ? g : opened, scores->data, scores->rows, scores->elements);
+  run_accuracy accuracies[RUN_MASKS];
+  int count = 0;
+  status failed = run_find_accuracies(a, outputs, g ? g : opened, accuracies, &count);
+  for (int i = 0; i < count && !failed; i++)
+    fprintf(options->report, "accuracy: %s %.4f (%lld of %lld)\n", accuracies[i].name,
+            (double)accuracies[i].right / (double)accuracies[i].counted, (long long)accuracies[i].right,
+            (long long)accuracies[i].counted);
   if (!failed && options->has_predictions) print_predictions(options->report, scores, nodes, node_count);
   arena_destroy(a);
   if (opened) graph_close(opened);

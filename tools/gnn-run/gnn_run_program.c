@@ -15,9 +15,7 @@
 
 /* ---- the device ---- */
 
-/* Makes the image's device, or that of --device, and applies --device-set and --memory in their
- * order. */
-static status make_machine(const program_binary *p, const run_options *options, device *out) {
+status run_make_device(const program_binary *p, const run_options *options, device *out) {
   *out = p->image.device;
   if (options->device) RETURN_IF_ERROR(device_read(options->device, p->image.device.machine, out));
   for (int i = 0; i < options->num_edits; i++) RETURN_IF_ERROR(device_edit(out, options->edits[i]));
@@ -99,24 +97,6 @@ static status print_statistics(const program_binary *p, const program_session *s
 
 /* ---- outputs ---- */
 
-static run_outputs collect_outputs(arena *a, const program_binary *p, const tensor_set *set) {
-  run_output *items = arena_alloc_array(a, (size_t)p->num_outputs + 1, sizeof *items);
-  for (int32_t i = 0; i < p->num_outputs; i++) {
-    const program_tensor *t = &p->outputs[i];
-    const void *data = tensor_set_find(set, t->name)->data;
-    items[i] = (run_output){.name = t->name,
-                            .is_per_node = !strcmp(t->domain, "node"),
-                            .is_per_graph = !strcmp(t->domain, "graph"),
-                            .has_rows = t->has_rows,
-                            .rows = t->rows,
-                            .elements = t->width,
-                            .rank = t->rank,
-                            .dims = t->dims,
-                            .data = data};
-  }
-  return (run_outputs){p->model, items, p->num_outputs};
-}
-
 static status use_outputs(arena *a, const program_binary *p, const run_outputs *outputs, const graph *g,
                           const run_options *options, const sim_origin *origin, bool *differs) {
   int64_t *nodes = NULL, node_count = 0;
@@ -134,7 +114,7 @@ static status read_outputs(const program_binary *p, program_session *session, co
   arena *a = arena_create();
   status s = program_session_read(session, set);
   if (!s) {
-    run_outputs outputs = collect_outputs(a, p, set);
+    run_outputs outputs = run_outputs_of_image(a, p, set);
     s = use_outputs(a, p, &outputs, g, options, origin, differs);
   }
   arena_destroy(a);
@@ -147,7 +127,7 @@ static status read_outputs(const program_binary *p, program_session *session, co
 static status run_session(const program_binary *p, const graph *g, FILE *trace, const run_options *options,
                           const sim_origin *origin, bool *differs) {
   device made;
-  RETURN_IF_ERROR(make_machine(p, options, &made));
+  RETURN_IF_ERROR(run_make_device(p, options, &made));
   bool has_begun = false;
   program_request request = {.graph = g, .machine = &made};
   request.simulation = (sim_options){.level = (sim_level)options->level,

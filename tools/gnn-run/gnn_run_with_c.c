@@ -61,17 +61,11 @@ static status compile(arena *a, const char *folder, const program_binary *p, con
                       command.items[0], result, compile_read_messages(a, messages));
 }
 
-static const run_output *find_output(const run_outputs *outputs, const char *name) {
-  for (int32_t i = 0; i < outputs->count; i++)
-    if (!strcmp(outputs->items[i].name, name)) return &outputs->items[i];
-  return NULL;
-}
-
 /* Compares outputs up to the first one that differs. */
 static status compare_outputs(const run_outputs *found, const run_outputs *expected, const run_options *options,
                               bool *differs) {
   for (int32_t i = 0; i < expected->count && !*differs; i++) {
-    const run_output *theirs = &expected->items[i], *ours = find_output(found, theirs->name);
+    const run_output *theirs = &expected->items[i], *ours = run_outputs_find(found, theirs->name);
     if (!ours) return status_error(STATUS_CODE_mismatch, "the program has no output '%s'", theirs->name);
     int64_t count = theirs->rows * theirs->elements;
     if (ours->rows * ours->elements != count)

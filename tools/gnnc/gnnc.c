@@ -146,7 +146,7 @@ static void explain_inputs(const gnnc_driver *r) {
 /* Makes the device before anything is compiled, because programs depend on its parameters. */
 static bool make_device(gnnc_driver *r) {
   bool is_wrong = gnnc_driver_failed(gnnc_options_make_device(&r->options));
-  r->is_misused = is_wrong && !r->options.device.file;
+  r->is_misused = is_wrong && !r->options.device.files.count;
   return !is_wrong;
 }
 

@@ -52,13 +52,14 @@ const char *gnnc_depfile_check(const gnnc_options *o, arena *a) {
       {"the model", o->input},
       {"the graph", o->graph},
       {"the weights", o->weights},
-      {"the device", o->device.file},
       {"the tuning", o->tuning},
       {"the tuning", o->tune},
   };
   const char *wrong = NULL;
   for (size_t i = 0; i < sizeof files / sizeof *files && !wrong; i++)
     wrong = check_file(o, a, files[i].what, files[i].name);
+  for (size_t i = 0; i < o->device.files.count && !wrong; i++)
+    wrong = check_file(o, a, "the device", o->device.files.items[i]);
   return wrong;
 }
 
@@ -103,8 +104,10 @@ static status append_files(gnnc_driver *r, text *out) {
   for (size_t i = 1; i < r->program.files.count; i++)
     if (!is_of_library(r->program.files.items[i]))
       RETURN_IF_ERROR(append_file(r, r->program.files.items[i]->source->name, true, out));
-  const char *const files[] = {o->graph, o->weights, o->device.file, o->tuning};
+  const char *const files[] = {o->graph, o->weights, o->tuning};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) RETURN_IF_ERROR(append_file(r, files[i], false, out));
+  for (size_t i = 0; i < o->device.files.count; i++)
+    RETURN_IF_ERROR(append_file(r, o->device.files.items[i], false, out));
   text_append(out, "\n");
   return STATUS_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "isa/text/listing.h"
 #include "support/clock.h"
+#include "support/program.h"
 #include "support/progress.h"
 #include "support/vec.h"
 #include "tools/gnnc/gnnc_made_by.h"
@@ -43,11 +44,12 @@ bool gnnc_image_compile(gnnc_driver *r, MlirModule module, thread_pool *pool, bo
 /* Compiles a module and adds the data that the target does not have: fingerprints, sources, the
  * compiler and its options. */
 static bool compile_whole(gnnc_driver *r, MlirModule module, thread_pool *pool, gnnc_image *p) {
+  const unsigned errors = diag_error_count(r->diag);
   bool good = gnnc_image_compile(r, module, pool, true, p);
   if (good) p->image.graph_fingerprint = graph_fingerprint(r->files.graph);
   if (good) p->image.compiler = gnnc_compiler_name();
   gnnc_driver_time(r, "generate program");
-  return good && !diag_has_errors(r->diag); /* -Werror */
+  return good && diag_error_count(r->diag) == errors; /* -Werror */
 }
 
 /* Prints the device level for --emit=device, with the compiler's choices for each operation where a
@@ -130,6 +132,7 @@ bool gnnc_image_emit(gnnc_driver *r, MlirModule module, double passes_ms) {
 typedef struct one_of_all {
   gnnc_image image;
   const char *path;
+  bool is_made;      /* the machine takes the model */
   file_writer *file; /* valid until it is committed or abandoned */
   double passes_ms;
 } one_of_all;
@@ -148,14 +151,16 @@ static bool compile_for(gnnc_driver *r, const backend *target, thread_pool *pool
   one->path = arena_printf(r->arena, "%s.%s.bin", r->options.output, target->name);
   good = good && compile_whole(r, module, pool, &one->image);
   if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
+  if (!good) program_error("--target=all: there is no program of machine '%s'", target->name);
   return good;
 }
 
-/* Writes all programs or none: all are on disk under temporary names before the first is renamed. */
+/* Writes all programs that were made or none: all are on disk under temporary names before the first is renamed. */
 static bool write_all(gnnc_driver *r, all_programs *made) {
   status s = STATUS_OK;
   for (size_t i = 0; i < made->count && !s; i++) {
     one_of_all *one = &made->items[i];
+    if (!one->is_made) continue;
     s = file_writer_open(one->path, &one->file);
     if (!s) s = status_context(image_put(&one->image.image, one->file), "%s", one->path);
   }
@@ -165,7 +170,7 @@ static bool write_all(gnnc_driver *r, all_programs *made) {
       file_writer_abandon(one->file);
     else if (one->file)
       s = file_writer_commit(one->file);
-    if (!s && r->options.is_verbose) fprintf(stderr, "gnnc: wrote %s\n", one->path);
+    if (!s && one->is_made && r->options.is_verbose) fprintf(stderr, "gnnc: wrote %s\n", one->path);
   }
   gnnc_driver_time(r, "write");
   return !gnnc_driver_failed(s);
@@ -174,18 +179,22 @@ static bool write_all(gnnc_driver *r, all_programs *made) {
 bool gnnc_image_emit_all(gnnc_driver *r) {
   all_programs made = {0};
   thread_pool *pool = open_pool(r);
-  bool good = pool;
-  for (const backend *const *b = backend_table; good && *b; b++) {
+  if (!pool) return false;
+  bool good = true;
+  for (const backend *const *b = backend_table; *b; b++) {
     if (!(*b)->machine) continue;
     VEC_PUSH(r->arena, &made, (one_of_all){0});
-    good = compile_for(r, *b, pool, &made.items[made.count - 1]);
+    one_of_all *one = &made.items[made.count - 1];
+    one->is_made = compile_for(r, *b, pool, one);
+    good = good && one->is_made;
   }
-  good = good && write_all(r, &made);
+  bool is_written = write_all(r, &made);
   for (size_t i = 0; i < made.count; i++) {
     one_of_all *one = &made.items[i];
-    if (good && r->options.has_stats) print_statistics(r, &one->image, one->passes_ms + one->image.ms);
+    if (one->is_made && is_written && r->options.has_stats)
+      print_statistics(r, &one->image, one->passes_ms + one->image.ms);
     gnnc_image_free(&one->image);
   }
   thread_pool_destroy(pool);
-  return good;
+  return good && is_written;
 }

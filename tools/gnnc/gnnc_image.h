@@ -21,8 +21,8 @@ bool gnnc_image_compile(gnnc_driver *r, MlirModule module, thread_pool *pool, bo
 void gnnc_image_free(gnnc_image *p);
 
 /* Adds to the manifest the fields of the graph that the program contains and the way in which it
- * was compiled; new data is in the arena. Fails where a field cannot be read. */
-status gnnc_image_describe(const gnnc_driver *r, const program_host *host, arena *a, program_manifest *m);
+ * was compiled, and the useful multiply-adds; new data is in the arena. Fails where a field cannot be read. */
+status gnnc_image_describe(gnnc_driver *r, const program_host *host, arena *a, program_manifest *m);
 
 /* Writes section .gnnc.program, in the arena. */
 void gnnc_image_add_manifest(const program_manifest *m, arena *a, image *im);
@@ -31,8 +31,8 @@ void gnnc_image_add_manifest(const program_manifest *m, arena *a, image *im);
  * passes, which took passes_ms; false after a message. */
 bool gnnc_image_emit(gnnc_driver *r, MlirModule module, double passes_ms);
 
-/* --target=all: runs the passes and makes the program of each machine; false after a message, and
- * then nothing is written. */
+/* --target=all: runs the passes and makes the program of each machine. A machine that refuses the
+ * model does not keep the others from their programs. False after a message. */
 bool gnnc_image_emit_all(gnnc_driver *r);
 
 /* --repeat: compiles again and prints the times. */

@@ -4,6 +4,7 @@
  *   {..., "baked": [{"from": "x", "fingerprint": "..."}], "dims": {"F": 1433}, "sources": ["<main file>", "<imported file>"]} */
 #include "tools/gnnc/gnnc_image.h"
 #include "tools/gnnc/gnnc_made_by.h"
+#include "tools/gnnc/gnnc_useful.h"
 
 /* Adds fields with their fingerprints, so that the program refuses a graph with the same edges but
  * other fields. */
@@ -53,9 +54,10 @@ static void add_sources(const gnnc_driver *r, arena *a, program_manifest *m) {
     VEC_PUSH(a, &m->sources, text_of(r->program.files.items[i], i ? 0 : count - 1, a));
 }
 
-status gnnc_image_describe(const gnnc_driver *r, const program_host *host, arena *a, program_manifest *m) {
+status gnnc_image_describe(gnnc_driver *r, const program_host *host, arena *a, program_manifest *m) {
   m->compiler = gnnc_compiler_name();
   m->made_with = gnnc_describe_options(a, &r->options);
+  m->useful_multiply_adds = gnnc_useful_multiply_adds(r);
   add_dims(&r->options, a, m);
   add_sources(r, a, m);
   return add_fields(r, host, a, m);

@@ -22,7 +22,7 @@ const char *gnnc_describe_options(arena *a, const gnnc_options *o) {
     text_printf(&out, " --dim=%s=%lld", o->dims.items[i].name, (long long)o->dims.items[i].value);
   if (o->graph) text_append(&out, " --graph");
   if (o->weights) text_append(&out, " --weights");
-  if (o->device.file) text_append(&out, " --device");
+  if (o->device.files.count) text_append(&out, " --device");
   for (size_t i = 0; i < o->device.edits.count; i++) text_printf(&out, " --device-set=%s", o->device.edits.items[i]);
   if (o->preset) text_printf(&out, " --preset=%s", o->preset);
   if (o->code.host) text_printf(&out, " --host=%s", o->code.host);

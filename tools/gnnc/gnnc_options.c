@@ -201,7 +201,7 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o) 
     return false;
   case OPTION_threads: return parse_count("threads", value, 1024, &o->threads);
   case OPTION_repeat: return parse_count("repeat", value, 1000000, &o->repeat);
-  case OPTION_device: o->device.file = value; return true;
+  case OPTION_device: VEC_PUSH(a, &o->device.files, value); return true;
   case OPTION_device_set: VEC_PUSH(a, &o->device.edits, value); return true;
   case OPTION_memory: VEC_PUSH(a, &o->device.edits, arena_printf(a, "memory=%s", value)); return true;
   case OPTION_host: return parse_host(value, o);

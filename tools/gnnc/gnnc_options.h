@@ -21,7 +21,7 @@ typedef enum gnnc_emit {
 
 /* The device of a program: --device, --device-set, --memory. */
 typedef struct gnnc_device_options {
-  const char *file;        /* NULL = the machine's default */
+  VEC(const char *) files; /* none: the machine's default; several for --target=all, each for its machine */
   VEC(const char *) edits; /* "key=value", in the order given */
 } gnnc_device_options;
 

@@ -73,7 +73,7 @@ static const char *only_c(const char *option, arena *a) {
 
 static const char *check_c(const gnnc_options *o, arena *a) {
   bool is_code = o->emit == GNNC_EMIT_target || o->emit == GNNC_EMIT_c;
-  const char *given = o->device.file                 ? "--device"
+  const char *given = o->device.files.count          ? "--device"
                       : o->device.edits.count        ? "--device-set and --memory"
                       : o->code.host                 ? "--host"
                       : o->code.no_data && is_code   ? "--no-data"
@@ -107,11 +107,10 @@ static const char *check_machine(const gnnc_options *o, arena *a) {
   return check_inputs(o, a);
 }
 
-/* Checks --target=all, which makes a program for the default device of each machine. Returns the
- * error, or NULL. */
+/* Checks --target=all, which makes a program of each machine, for its default device or that of its
+ * --device. Returns the error, or NULL. */
 static const char *check_all(const gnnc_options *o) {
   if (o->emit != GNNC_EMIT_obj) return "--target=all writes programs: no --emit";
-  if (o->device.file) return "--device describes one machine: not with --target=all";
   if (o->device.edits.count) return "--device-set and --memory change one machine: not with --target=all";
   if (o->preset) return "--preset is of one machine: not with --target=all";
   if (!o->output) return "--target=all needs -o STEM: it writes STEM.MACHINE.bin for each machine";
@@ -128,6 +127,9 @@ static const char *check_switches(const gnnc_options *o, arena *a) {
 }
 
 const char *gnnc_options_check_target(const gnnc_options *o, arena *a) {
+  if (o->device.files.count > 1 && !gnnc_options_is_for_all(o))
+    return arena_printf(a, "--device=%s: there is one already, '%s'; only --target=all takes one for each machine",
+                        o->device.files.items[1], o->device.files.items[0]);
   const char *wrong = gnnc_options_is_for_all(o) ? check_all(o) : NULL;
   if (!wrong) wrong = o->code.target->machine ? check_machine(o, a) : check_c(o, a);
   return wrong ? wrong : check_switches(o, a);
@@ -154,9 +156,30 @@ static status take_machine(gnnc_options *o) {
   o->code.target = said;
   o->code.preset = o->preset ? backend_find_preset(said, o->preset) : NULL;
   const char *wrong = o->preset && !o->code.preset ? explain_preset(o->preset, a) : gnnc_options_check_target(o, a);
-  status s = wrong ? status_error(STATUS_CODE_mismatch, "%s: %s", o->device.file, wrong) : STATUS_OK;
+  status s = wrong ? status_error(STATUS_CODE_mismatch, "%s: %s", o->device.files.items[0], wrong) : STATUS_OK;
   arena_destroy(a);
   return s;
+}
+
+/* Reads the device of the target. --target=all: of several files, each for another machine, the one
+ * that names the target's. */
+static status read_device(gnnc_options *o) {
+  const gnnc_device_options *v = &o->device;
+  const machine *of = o->code.target->machine;
+  const char *taken = NULL;
+  if (!gnnc_options_is_for_all(o))
+    return v->files.count ? device_read(v->files.items[0], o->target ? of : NULL, &o->code.device) : STATUS_OK;
+  for (size_t i = 0; i < v->files.count; i++) {
+    device found;
+    RETURN_IF_ERROR(device_read(v->files.items[i], NULL, &found));
+    if (found.machine != of) continue;
+    if (taken)
+      return status_error(STATUS_CODE_mismatch, "--device: '%s' and '%s' are both of machine '%s'", taken,
+                          v->files.items[i], of->name);
+    taken = v->files.items[i];
+    o->code.device = found;
+  }
+  return STATUS_OK;
 }
 
 status gnnc_options_make_device(gnnc_options *o) {
@@ -166,7 +189,7 @@ status gnnc_options_make_device(gnnc_options *o) {
     return STATUS_OK;
   }
   device_default(&o->code.device, o->code.target->machine);
-  if (v->file) RETURN_IF_ERROR(device_read(v->file, o->target ? o->code.target->machine : NULL, &o->code.device));
+  RETURN_IF_ERROR(read_device(o));
   RETURN_IF_ERROR(take_machine(o));
   take_preset(o);
   if (o->code.preset && o->code.preset->device_edit)

@@ -14,9 +14,10 @@ static const struct {
   const char *name;
   ir_op op;
 } families[] = {
-    {"gemm", IR_OP(device, gemm)}, {"spmm", IR_OP(device, spdmm)},      {"sddmm", IR_OP(device, sddmm)},
-    {"vadd", IR_OP(device, vadd)}, {"vadd", IR_OP(device, scaled_add)}, {"vadd", IR_OP(device, values_vadd)},
-    {"map", IR_OP(device, map)},   {"columns", IR_OP(device, columns)}, {"concat", IR_OP(device, concat)},
+    {"gemm", IR_OP(device, gemm)},     {"spmm", IR_OP(device, spdmm)},      {"sddmm", IR_OP(device, sddmm)},
+    {"vadd", IR_OP(device, vadd)},     {"vadd", IR_OP(device, scaled_add)}, {"vadd", IR_OP(device, values_vadd)},
+    {"gemm", IR_OP(device, layer)},    {"map", IR_OP(device, map)},         {"columns", IR_OP(device, columns)},
+    {"concat", IR_OP(device, concat)},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
@@ -34,6 +35,10 @@ static bool lists(const char *list, const char *name) {
     at += length;
     if (!*at) return false;
   }
+}
+
+bool place_takes(const char *host, const char *family, const char *other) {
+  return lists(host, "all") || lists(host, family) || lists(host, other);
 }
 
 bool place_check_families(const char *host, const char **unknown, int *length) {

@@ -40,6 +40,9 @@ static inline bool place_needs(const map *needs, MlirValue value) {
   return map_get(needs, value.ptr, 0);
 }
 
+/* Whether a list of families as --host has it names one of two, or all. */
+bool place_takes(const char *host, const char *family, const char *other);
+
 /* Checks a list of families of operations as --host has it: "gemm,map" or "all". Returns false for
  * an unknown word, and sets *unknown to it and *length to its number of characters. */
 bool place_check_families(const char *host, const char **unknown, int *length);

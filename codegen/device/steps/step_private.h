@@ -21,5 +21,7 @@ int32_t step_add_constant(step_writer *w, const char *name, int64_t rows, int64_
 
 /* Returns the name of the operation's result, or `fallback`. */
 const char *step_name_of(MlirOperation op, const char *fallback);
+/* The same; the fallback says what kind of operation it is: "a product". */
+const char *step_operation_name(MlirOperation op);
 
 #endif

@@ -4,6 +4,7 @@
 #include "codegen/device/steps/place.h"
 #include "codegen/device/steps/step_place.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 step_program step_program_begin(arena *a, program_host *host, MlirModule module, program_manifest *manifest,
@@ -27,10 +28,16 @@ static status add_input(step_program *p, MlirOperation op) {
   return STATUS_OK;
 }
 
+static void need(step_program *p, MlirValue value) {
+  bool is_data = ir_type_of(value).kind == IR_KIND_rows || ir_type_of(value).kind == IR_KIND_values;
+  if (p->hooks && is_data) p->hooks->needs_on_host(p, value, p->hooks_user);
+}
+
 static status add_output(step_program *p, size_t index) {
   program_manifest_output output = interface_output(p->function, index);
   MlirValue value = interface_output_value(p->function, index);
   const char *set = ir_type_of(value).kind == IR_KIND_values ? output.set : ir_type_of(value).set;
+  need(p, value);
   RETURN_IF_ERROR(step_place_make(&p->steps, &p->rows, value, set, &output.place));
   VEC_PUSH(p->arena, &p->manifest->outputs, output);
   return STATUS_OK;
@@ -39,10 +46,13 @@ static status add_output(step_program *p, size_t index) {
 static status add_operation(step_program *p, MlirOperation op, step_program_execute *execute, void *user) {
   if (ir_op_kind(op) == IR_OP(device, input)) return add_input(p, op);
   if (!place_is_step(op)) return STATUS_OK;
-  if (place_is_on_host(op))
+  if (place_is_on_host(op)) {
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) need(p, mlirOperationGetOperand(op, i));
     step_writer_add(&p->steps, op);
-  else
+  } else {
     RETURN_IF_ERROR(execute(p, op, user));
+  }
+  if (p->hooks) p->hooks->done(p, op, p->hooks_user);
   return step_writer_take_error(&p->steps);
 }
 
@@ -68,4 +78,17 @@ status step_program_finish(step_program *p, const char *source_text, image *out)
     out->sections[IMAGE_SOURCE] =
         (image_section){.size = strlen(source_text), .data = (const unsigned char *)source_text};
   return failed;
+}
+
+bool step_program_fits(const step_program *p, const image *im, diag *d) {
+  uint64_t end = im->sections[IMAGE_TEXT].address + im->sections[IMAGE_TEXT].size;
+  const device_common *device_has = &im->device.common;
+  const char *file = NULL;
+  unsigned line = 0, column = 0;
+  if (end <= (uint64_t)device_has->ddr_bytes) return true;
+  ir_location_position(mlirOperationGetLocation(p->function), &file, &line, &column);
+  diag_report_at(d, file, line, column, DIAG_unsupported,
+                 "model '%s' needs %" PRIu64 " bytes of device memory for this graph, '%s' has %" PRId64 " (ddr_bytes)",
+                 p->manifest->model, end, device_has->name, device_has->ddr_bytes);
+  return false;
 }

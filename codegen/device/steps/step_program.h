@@ -7,15 +7,28 @@
 #include "codegen/device/program_manifest.h"
 #include "codegen/device/program_rows.h"
 #include "codegen/device/steps/step_writer.h"
+#include "support/diag.h"
 
-typedef struct step_program {
+typedef struct step_program step_program;
+
+/* What a machine with values of its own in device memory wants to know (chain.h). */
+typedef struct step_program_hooks {
+  /* A step of the host, or an output, is about to read a value. */
+  void (*needs_on_host)(step_program *p, MlirValue value, void *user);
+  /* The steps or records of an operation were written. */
+  void (*done)(step_program *p, MlirOperation op, void *user);
+} step_program_hooks;
+
+struct step_program {
   arena *arena;
   program_host *host;
   MlirOperation function;
   step_writer steps;
   program_rows rows;
   program_manifest *manifest;
-} step_program;
+  const step_program_hooks *hooks; /* NULL: values of the host are always up to date */
+  void *hooks_user;
+};
 
 step_program step_program_begin(arena *a, program_host *host, MlirModule module, program_manifest *manifest,
                                 bool no_data);
@@ -31,5 +44,9 @@ status step_program_walk(step_program *p, step_program_execute *execute, void *u
 /* Adds the sections that are the same for all machines: constants and edge lists of steps, orders
  * of rows, the source text (may be NULL). The other sections of `out` are unchanged. */
 status step_program_finish(step_program *p, const char *source_text, image *out);
+
+/* Whether the sections of an image, of which .text is the last one, fit in the memory of its device;
+ * else reports how much is missing at the line of the model. */
+bool step_program_fits(const step_program *p, const image *im, diag *d);
 
 #endif

@@ -29,6 +29,15 @@ const char *step_name_of(MlirOperation op, const char *fallback) {
   return name ? name : fallback;
 }
 
+const char *step_operation_name(MlirOperation op) {
+  switch (ir_op_kind(op)) {
+  case IR_OP(device, gemm): return step_name_of(op, "a product");
+  case IR_OP(device, spdmm): return step_name_of(op, "a sum");
+  case IR_OP(device, layer): return step_name_of(op, "a layer");
+  default: return step_name_of(op, "a step");
+  }
+}
+
 /* ---- arrays and lists ---- */
 
 enum { ALIGNMENT = 4 };
@@ -187,27 +196,69 @@ static int64_t width_of(MlirValue rows) {
 
 /* ---- operations ---- */
 
-static void add_gemm(step_writer *w, MlirOperation op) {
-  MlirValue in = ir_operand(op, IR_IN(device, gemm, in)), matrix = ir_operand(op, IR_IN(device, gemm, w));
-  MlirValue bias = ir_operand(op, IR_IN(device, gemm, bias)), out = ir_result(op);
-  step_segments s = step_constant_segments(w, ir_type_of(out).set, matrix, bias);
+/* Ends a step without functions, whose result is an array that is no value of the program. */
+static void end_arrays(step_writer *w, int32_t out) {
+  array_member(w, "out", out);
+  text_append(&w->steps, "}");
+}
+
+/* The operands of a product; `in` is an array. */
+typedef struct gemm_parts {
+  int32_t in;
+  int64_t k;
+  MlirValue w, bias, addend;
+} gemm_parts;
+
+static void add_product(step_writer *w, MlirOperation op, const gemm_parts *p) {
+  MlirValue out = ir_result(op);
+  step_segments s = step_constant_segments(w, ir_type_of(out).set, p->w, p->bias);
   bool is_transposed = ir_get_bool(op, "transposed");
-  int64_t k = width_of(in), n = width_of(out);
-  int32_t weights = step_constant_matrices(w, matrix, s.count, is_transposed ? n : k, is_transposed ? k : n);
-  int32_t row = ir_value_is_null(bias) ? -1 : step_constant_bias(w, bias, s.count, n);
+  int64_t n = width_of(out);
+  int32_t weights = step_constant_matrices(w, p->w, s.count, is_transposed ? n : p->k, is_transposed ? p->k : n);
+  int32_t row = ir_value_is_null(p->bias) ? -1 : step_constant_bias(w, p->bias, s.count, n);
   begin_operation(w, op, "gemm");
-  operand_member(w, "in", in);
+  array_member(w, "in", p->in);
   array_member(w, "weights", weights);
   array_member(w, "bias", row);
-  operand_member(w, "addend", ir_operand(op, IR_IN(device, gemm, addend)));
+  operand_member(w, "addend", p->addend);
   if (is_transposed) text_append(&w->steps, ",\"transposed\":true");
-  if (operand_has_selection(matrix)) text_append(&w->steps, ",\"skips_zeros\":true");
+  if (operand_has_selection(p->w)) text_append(&w->steps, ",\"skips_zeros\":true");
   if (s.offsets) {
     text_append(&w->steps, ",\"segments\":[");
     for (int64_t i = 0; i <= s.count; i++) text_printf(&w->steps, i ? ",%" PRId64 : "%" PRId64, s.offsets[i]);
     text_append(&w->steps, "]");
   }
   end_operation(w, op);
+}
+
+static void add_gemm(step_writer *w, MlirOperation op) {
+  MlirValue in = ir_operand(op, IR_IN(device, gemm, in));
+  gemm_parts p = {.k = width_of(in),
+                  .w = ir_operand(op, IR_IN(device, gemm, w)),
+                  .bias = ir_operand(op, IR_IN(device, gemm, bias)),
+                  .addend = ir_operand(op, IR_IN(device, gemm, addend))};
+  p.in = step_writer_array(w, in);
+  add_product(w, op, &p);
+}
+
+/* Adds a layer as a sum over edges, and a product of its result. */
+static void add_layer(step_writer *w, MlirOperation op) {
+  MlirValue in = ir_operand(op, IR_IN(device, layer, in)), edges = ir_operand(op, IR_IN(device, layer, edges));
+  gemm_parts p = {.k = width_of(in),
+                  .w = ir_operand(op, IR_IN(device, layer, w)),
+                  .bias = ir_operand(op, IR_IN(device, layer, bias)),
+                  .addend = ir_operand(op, IR_IN(device, layer, addend))};
+  int64_t rows;
+  if (!count_rows(w, ir_result(op), &rows)) return;
+  int32_t list = list_of(w, edges);
+  p.in = step_add_array(w, step_name_of(op, "sum"), rows, p.k, -1);
+  int32_t source = step_writer_array(w, in);
+  begin_operation(w, op, "spmm");
+  array_member(w, "list", list);
+  array_member(w, "in", source);
+  text_member(w, "reduce", "sum");
+  end_arrays(w, p.in);
+  add_product(w, op, &p);
 }
 
 static void add_spdmm(step_writer *w, MlirOperation op) {
@@ -306,6 +357,7 @@ void step_writer_add(step_writer *w, MlirOperation op) {
   switch (ir_op_kind(op)) {
   case IR_OP(device, gemm): add_gemm(w, op); break;
   case IR_OP(device, spdmm): add_spdmm(w, op); break;
+  case IR_OP(device, layer): add_layer(w, op); break;
   case IR_OP(device, sddmm): add_sddmm(w, op); break;
   case IR_OP(device, vadd): add_vadd(w, op); break;
   case IR_OP(device, scaled_add): add_scaled_add(w, op); break;
@@ -338,11 +390,6 @@ void step_writer_move_array(step_writer *w, int32_t array, const char *name, con
   text_append(&w->steps, "\"op\":\"relayout\",\"name\":");
   text_append_json(&w->steps, name);
   end_move(w, array, place, to_device);
-}
-
-static void end_arrays(step_writer *w, int32_t out) {
-  array_member(w, "out", out);
-  text_append(&w->steps, "}");
 }
 
 void step_writer_combine(step_writer *w, MlirOperation op, const char *function, int32_t a, int32_t b, int32_t out) {
