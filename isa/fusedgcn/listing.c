@@ -169,30 +169,42 @@ status fusedgcn_listing_print(const listing_walk *w, uint64_t *layers) {
 
 /* ---- data ---- */
 
+enum { LEAST_ZEROS = 8 }; /* of a .zero */
+
 static uint16_t number_at(const image_section *s, uint64_t i) {
   uint16_t bits;
   memcpy(&bits, s->data + i * sizeof bits, sizeof bits);
   return bits;
 }
 
+/* Zeros from a number on, at most `most`. */
+static uint64_t count_zeros(const image_section *s, uint64_t i, uint64_t most) {
+  uint64_t all = s->size / sizeof(uint16_t), zeros = 0;
+  while (zeros < most && i + zeros < all && !number_at(s, i + zeros)) zeros++;
+  return zeros;
+}
+
+/* Prints a line of numbers from i on, up to many zeros, and returns where it ends. */
+static uint64_t print_numbers(const image_section *s, uint64_t i, text *out) {
+  enum { LINE = 16 };
+  uint64_t all = s->size / sizeof(uint16_t);
+  text_append(out, ".bf16");
+  for (int n = 0; n < LINE && i < all && count_zeros(s, i, LEAST_ZEROS) < LEAST_ZEROS; n++, i++) {
+    text_append(out, n ? ", " : " ");
+    isa_print_real(out, (uint32_t)number_at(s, i) << 16);
+  }
+  text_append(out, "\n");
+  return i;
+}
+
 bool fusedgcn_print_section(const image *im, int kind, text *out) {
-  enum { LINE = 16, ZEROS = 8 };
   const image_section *s = &im->sections[kind];
   uint64_t all = s->size / sizeof(uint16_t);
   if (kind != IMAGE_WEIGHTS || s->size % sizeof(uint16_t)) return false;
-  for (uint64_t i = 0, zeros; i < all;) {
-    for (zeros = 0; i + zeros < all && !number_at(s, i + zeros);) zeros++;
-    if (zeros >= ZEROS) {
-      text_printf(out, ".zero %" PRIu64 "\n", zeros * sizeof(uint16_t));
-      i += zeros;
-      continue;
-    }
-    text_append(out, ".bf16");
-    for (int n = 0; n < LINE && i < all; n++, i++) {
-      text_append(out, n ? ", " : " ");
-      isa_print_real(out, (uint32_t)number_at(s, i) << 16);
-    }
-    text_append(out, "\n");
+  for (uint64_t i = 0; i < all;) {
+    uint64_t zeros = count_zeros(s, i, all);
+    if (zeros >= LEAST_ZEROS) text_printf(out, ".zero %" PRIu64 "\n", zeros * sizeof(uint16_t));
+    i = zeros >= LEAST_ZEROS ? i + zeros : print_numbers(s, i, out);
   }
   return true;
 }
