@@ -111,7 +111,7 @@ static status check_record(checker *c, uint64_t at) {
   fusedgcn_insn in;
   RETURN_IF_ERROR(isa_decode(&fusedgcn_isa, code->data + at, &in));
   if (is_last && in.op != FUSEDGCN_OP_halt)
-    return status_error(STATUS_CODE_format, "the last record is no halt, expected halt");
+    return status_error(STATUS_CODE_format, "%s is the last record, expected halt", fusedgcn_isa.insns[in.op - 1].name);
   switch (in.op) {
   case FUSEDGCN_OP_layer:
     c->last_layer = in;

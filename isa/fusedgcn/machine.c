@@ -1,7 +1,9 @@
 /* The constant that describes FusedGCN as a machine. */
 #include "isa/fusedgcn/fusedgcn.h"
 
+#include "isa/fusedgcn/assemble.h"
 #include "isa/fusedgcn/image_check.h"
+#include "isa/fusedgcn/listing.h"
 #include "isa/image/image.h"
 #include "isa/manuals.h"
 
@@ -36,4 +38,9 @@ const machine fusedgcn_machine = {
                 1u << IMAGE_PROGRAM | 1u << IMAGE_ROWS | 1u << IMAGE_SOURCE | 1u << IMAGE_LISTS,
     .check_image = fusedgcn_image_check,
     .check_run = fusedgcn_run_check,
+    .print_text = fusedgcn_listing_print,
+    .print_device = fusedgcn_print_device,
+    .print_size = fusedgcn_print_size,
+    .print_section = fusedgcn_print_section,
+    .assembler = &fusedgcn_assembler,
 };

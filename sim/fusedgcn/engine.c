@@ -19,6 +19,7 @@ typedef struct engine {
   fusedgcn_clock clock;
   fusedgcn_insn layer; /* the last LAYER */
   bool has_layer;
+  uint64_t loaded;        /* the layer of the last LOADW */
   fusedgcn_arrays arrays; /* of that layer */
 } engine;
 
@@ -36,8 +37,7 @@ static memory *memory_of(const engine *e) {
 
 /* ---- statistics ---- */
 
-/* The statistics of a record's layer. What the record adds to the time of the program is the
- * layer's time; `before` is the time without it. */
+/* The statistics of a record's layer; `before` is the time of the program without the record. */
 static sim_layer *count_record(const engine *e, uint64_t number, const fusedgcn_interval *at, uint64_t before) {
   sim_stats *stats = e->host->stats;
   sim_layer *layer = &stats->layers[number];
@@ -46,7 +46,6 @@ static sim_layer *count_record(const engine *e, uint64_t number, const fusedgcn_
   layer->type = "layer";
   layer->peak = (double)e->device->rows * e->device->columns;
   layer->instructions++;
-  layer->cycles += end - before;
   stats->cycles += end - before;
   return layer;
 }
@@ -56,6 +55,7 @@ static void count_load(const engine *e, const fusedgcn_loadw *in, sim_layer *lay
   e->host->stats->counters[COUNTER_TILES].value += in->tiles;
 }
 
+/* A RUN's time is that from the end of the RUN before, so the times of layers add up. */
 static void count_run(const engine *e, const fusedgcn_run *in, const fusedgcn_interval *at, sim_layer *layer) {
   const fusedgcn_layer *of = &e->layer.layer;
   const fusedgcn_view *s = &e->arrays.s;
@@ -71,6 +71,7 @@ static void count_run(const engine *e, const fusedgcn_run *in, const fusedgcn_in
   for (int k = 0; k < FUSEDGCN_STATES; k++) {
     stats->units[0].in[k] += at->in[k];
     layer->in[k] += at->in[k];
+    layer->cycles += at->in[k];
   }
   layer->busy_most += at->in[FUSEDGCN_STATE_compute];
   stats->counters[COUNTER_SLOTS].value += issues;
@@ -99,6 +100,7 @@ static status run_loadw(engine *e, const fusedgcn_loadw *in) {
   const unsigned char *stream = m && w.width ? memory_read(m, w.base, w.width) : NULL;
   if (m && w.width && !stream) return status_error(STATUS_CODE_format, "'w' does not lie in '.weights'");
   RETURN_IF_ERROR(fusedgcn_weights_load(&e->weights, in, stream));
+  e->loaded = in->layer;
   uint64_t before = fusedgcn_clock_end(&e->clock);
   fusedgcn_interval at = fusedgcn_clock_load(&e->clock, in);
   write_trace(e, TRACK_WEIGHTS, "load", &at, "tile", in->first, in->first + in->tiles);
@@ -183,6 +185,8 @@ static status run(void *state, uint64_t first, uint64_t end) {
       return status_context(fault, "layer %" PRIu64 ", record at 0x%" PRIx64 ", cycle %" PRIu64, layer,
                             e->host->image->sections[IMAGE_TEXT].address + i * FUSEDGCN_INSN_BYTES, stats->cycles);
   }
+  uint64_t rest = fusedgcn_clock_end(&e->clock) - e->clock.done; /* of weights for later runs */
+  if (rest) stats->layers[e->loaded].cycles += rest;
   return STATUS_OK;
 }
 

@@ -7,7 +7,6 @@ six breaks a rule: two non-zeros of a row are too close, a row or column is out 
 come from the compiler: lists are scheduled here, with needless bubbles, and the file is written here.
 """
 import argparse
-import json
 import math
 import os
 import random
@@ -16,11 +15,13 @@ import subprocess
 import sys
 import tempfile
 
+from image_file import encode, pad, write_image
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 from safetensors import read
 from sextans_reference import Fault, Matrix, read_device, read_outputs, read_table, run_image
 
-PES, RECORD, BUBBLE, ALIGN = 64, 128, 0x3FFFF << 32, 64
+PES, RECORD, BUBBLE = 64, 128, 0x3FFFF << 32
 DEVICES = [{"window": 16, "depth": 4, "distance": 3}, {"window": 32, "depth": 2, "distance": 10, "has_two_b": True},
            {"window": 4096, "depth": 12288, "distance": 1, "has_no_c": False}]
 NUMBERS = [0.0, -0.0, 1.0, -1.5, 3e38, 1e-45, math.inf, math.nan]
@@ -28,40 +29,6 @@ NUMBERS = [0.0, -0.0, 1.0, -1.5, 3e38, 1e-45, math.inf, math.nan]
 
 def number(rng):
     return rng.choice(NUMBERS) if rng.random() < 0.03 else struct.unpack("<f", struct.pack("<f", rng.gauss(0, 1)))[0]
-
-
-# ---- the file ----
-
-def pad(data):
-    return data + bytes(-len(data) % ALIGN)
-
-
-def write_image(path, device, sections, manifest):
-    """sections: name -> (address, bytes, or the size of a section without data)."""
-    note = json.dumps({"machine": "sextans", "isa": [1, 0], "device": {"machine": "sextans", **device}, "graph": "0" * 16, "compiler": ""}).encode()
-    note = struct.pack("<III", 5, len(note), 1) + b"gnnc\0\0\0\0" + note + bytes(-len(note) % 4)
-    kinds = {".note.gnnc": 7, ".shstrtab": 3}
-    rows = [("", 0, b""), *((n, a, d) for n, (a, d) in sections.items()), (".gnnc.program", 0, json.dumps(manifest).encode()), (".note.gnnc", 0, note)]
-    names = b"".join(n.encode() + b"\0" for n, _, _ in rows) + b".shstrtab\0"
-    rows.append((".shstrtab", 0, names))
-    headers, body = [], bytearray(64)
-    for name, address, data in rows:
-        is_empty = isinstance(data, int)
-        at, size = len(body), data if is_empty else len(data)
-        kind = 0 if not name else 8 if is_empty else kinds.get(name, 1)
-        headers.append(struct.pack("<IIQQQQIIQQ", names.index(name.encode() + b"\0") if name else 0, kind, 2 if address else 0, address, at, size, 0, 0, 1, 0))
-        body += b"" if is_empty else pad(data)
-    body[:64] = struct.pack("<4sBBB9xHHIQQQIHHHHHH", b"\x7fELF", 2, 1, 1, 2, 0, 1, 0, 0, len(body), 0, 64, 0, 0, 64, len(headers), len(headers) - 1)
-    with open(path, "wb") as f:
-        f.write(body + b"".join(headers))
-
-
-def encode(op, values, names, fields):
-    code = {n: c for c, n in names.items()}[op]
-    for name, value in values.items():
-        low, _, is_real = fields[op][name]
-        code |= (struct.unpack("<I", struct.pack("<f", value))[0] if is_real else value) << low
-    return code.to_bytes(RECORD, "little")
 
 
 # ---- lists ----
@@ -211,7 +178,7 @@ class Program:
         places = [{"name": f"y{i}", "kind": "rows", "domain": "node", "set": "g", "rows": s["rows"], "shape": [s["width"]], "width": s["width"], "array": a,
                    "order": None} for i, (a, s) in enumerate(zip(outputs, shapes))]
         manifest = {"model": "random", "inputs": [], "outputs": places, "arrays": self.arrays, "edge_lists": [], "steps": self.steps}
-        write_image(path, self.device, sections, manifest)
+        write_image(path, "sextans", self.device, sections, manifest)
 
 
 def make_program(seed, path):
