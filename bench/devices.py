@@ -93,11 +93,11 @@ class Bench:
         """Sets the sizes of a case from the manifest of its program in C: "1433-16-7, sparse features"."""
         manifest = read_json(c[:-2] + ".json")
         x = manifest["inputs"][0]
-        layers = {}  # widest bias of each layer, which is what a name up to its number says: "conv1" of "conv1.lin.bias"
+        layers = {}  # last bias of each layer, which is what a name up to its number says: "conv1" of "conv1.lin.bias"
         for w in manifest["weights"]:
             if w["name"].endswith("bias"):
                 layer = re.match(r"(.*?\d)\.|[^.]*", w["name"]).group(0)
-                layers[layer] = max(layers.get(layer, 0), w["shape"][-1])
+                layers[layer] = w["shape"][-1]
         widths = [x["shape"][-1], *layers.values()]
         runs = []
         for w in widths[1:]:

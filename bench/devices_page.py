@@ -36,6 +36,7 @@ READ = """## How to read the tables
   features counted by entries, the same number for every device. **share**: of the model's multiply-adds, as the machine's compiler orders them, those on the device; the host computes the others.
 * **% of peak**: executed multiply-adds / (cycles * peak), the peak being that of the fastest instruction in the program. **% of memory**: bytes / (time *
   bandwidth of the device's memory).
+* **limit**: of the layer that takes longest, `memory` from 80 % of the bandwidth on, else the state in which the units of the device spend most cycles.
 * **energy**: a proxy for the device alone, executed multiply-adds * `pj_per_mac` + bytes * `pj_per_byte`. An fp32 multiply-add takes 4.6 pJ at 45 nm (3.7 + 0.9; Horowitz,
   ISSCC 2014). All other constants are assumptions: bf16 1.5 pJ, DDR 150 pJ per byte, HBM 32 pJ per byte. Nothing else of a device is in it.
 * **difference**: the largest one from the outputs of the program in C, relative to max(1, largest value). **test**: share of test nodes or graphs with the right
@@ -78,6 +79,18 @@ def is_idle(p):
     return not p["cycles"]
 
 
+def label(p):
+    """Machine and device of a program; the machine alone where there is no device."""
+    if is_idle(p):
+        return f"none ({p['machine']})"
+    return p["device"] if p["machine"] in p["device"] else f"{p['machine']}, {p['device']}"
+
+
+def bound(p):
+    """What limits the layer that takes longest."""
+    return max(p["statistics"]["layers"], key=lambda layer: layer["cycles"])["bound"].replace("_", " ")
+
+
 def device_rows(results):
     seen = set()
     for kind, tables in results.items():
@@ -96,7 +109,7 @@ def time_rows(tables):
     last = None
     for case, _, p in images(tables):
         name = headline(case)
-        yield ["" if name == last else name, p["device"] if not is_idle(p) else f"none ({p['machine']})", number(p["cycles"]), number(p["clock_mhz"]), number(p["device_ms"]),
+        yield ["" if name == last else name, label(p), number(p["cycles"]), number(p["clock_mhz"]), number(p["device_ms"]),
                number(p["link_ms"]), number(p["launches"]), number(p["host_ms"]), number(p["sum_ms"])]
         last = name
 
@@ -109,8 +122,8 @@ def work_rows(tables):
         name, useful = headline(case), result.get("useful_multiply_adds")
         accuracy = p.get("accuracy", {})
         test = next((accuracy[k] for k in ("test", "all") if k in accuracy), None)
-        yield ["" if name == last else name, p["device"], number(p["multiply_adds"] / useful, 3) if useful else "-", number(100 * p["utilisation"], 3), number(1e-6 * p["ddr_bytes"]),
-               number(100 * p["bandwidth_share"], 3), number(p["device_share"]), number(p["energy_mj"]), number(p.get("difference"), 2), f"{100 * test:.1f} %" if test is not None else "-"]
+        yield ["" if name == last else name, label(p), number(p["multiply_adds"] / useful, 3) if useful else "-", number(100 * p["utilisation"], 3), number(1e-6 * p["ddr_bytes"]),
+               number(100 * p["bandwidth_share"], 3), bound(p), number(p["device_share"]), number(p["energy_mj"]), number(p.get("difference"), 2), f"{100 * test:.1f} %" if test is not None else "-"]
         last = name
 
 
@@ -143,7 +156,7 @@ def set_section(kind, tables, refused):
     yield ""
     yield from table(time_rows(tables), ["model", "device", "cycles", "MHz", "device ms", "link ms", "launches", "host ms", "sum ms"])
     yield ""
-    yield from table(work_rows(tables), ["model", "device", "MACs / useful", "% of peak", "memory MB", "% of memory", "share %", "energy mJ", "difference", "test"])
+    yield from table(work_rows(tables), ["model", "device", "MACs / useful", "% of peak", "memory MB", "% of memory", "limit", "share %", "energy mJ", "difference", "test"])
     yield ""
     for _, case, machine, message in (r for r in refused if r[0] == kind):
         yield f"* {machine} has no program for {headline(case)}: `{message}`"

@@ -1,7 +1,9 @@
 """docs/devices/paper.svg and equal.svg: the time of each device by layer, a panel for each model and a bar for each device."""
 import html
 
-WIDTH, LEFT, BAR, GAP, TOP, COLUMNS = 330, 118, 13, 4, 20, 2
+from devices_page import label
+
+WIDTH, LEFT, BAR, GAP, TOP, COLUMNS = 380, 150, 13, 4, 20, 2
 PANEL_GAP = 20
 TITLES = {"paper": "the papers' devices", "equal": "equal devices"}
 # Neighbouring layers have different shades
@@ -17,7 +19,7 @@ def layers_of(program):
 
 def bars_of(result):
     """(device, total ms, layers) of each program that has a device."""
-    return [(p["device"], p["device_ms"], layers_of(p)) for p in result["programs"] if p.get("cycles")]
+    return [(label(p), p["device_ms"], layers_of(p)) for p in result["programs"] if p.get("cycles")]
 
 
 def bar(x, y, scale, total, layers):
