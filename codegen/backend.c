@@ -55,6 +55,15 @@ static bool takes_feature(const backend *b, const void *data) {
   return feature_has_target(*(const feature *)data, b->name);
 }
 
+static bool takes_precision(const backend *b, const void *data) {
+  (void)data;
+  return b->precisions;
+}
+
+const char *backend_names_with_precisions(arena *a) {
+  return join(a, takes_precision, NULL);
+}
+
 const char *backend_names(arena *a) {
   return join(a, takes_any, NULL);
 }

@@ -12,6 +12,8 @@
 
 typedef struct backend backend;
 
+enum { BACKEND_KINDS = 8 }; /* kinds of traffic of a machine, in the order of its simulator */
+
 /* A --preset: a parameter of the device, and switches that are off unless the command line says
  * otherwise. */
 typedef struct backend_preset {
@@ -20,6 +22,18 @@ typedef struct backend_preset {
   const feature *off;
   size_t num_off;
 } backend_preset;
+
+/* The precisions of a program for a machine that has several. Fixed-point numbers need the largest
+ * magnitudes of what a layer reads, which a trial run finds: a program in the machine's own precision,
+ * whose statistics have a layer for each layer of the device. */
+typedef struct backend_precision {
+  const char *all;            /* of all nodes, one of the target's; NULL: the last of these, its own */
+  const char *const *of_node; /* of each node of the graph; NULL: `all` */
+  int64_t num_nodes;
+  bool is_trial;
+  const double (*largest)[BACKEND_KINDS]; /* by layer of the trial and kind of traffic; NULL: unknown */
+  int64_t num_layers;
+} backend_precision;
 
 /* The options of a target. */
 typedef struct backend_options {
@@ -30,9 +44,10 @@ typedef struct backend_options {
   const backend_preset *preset; /* one of the target's; NULL: none */
   const char *host; /* families of operations that the host executes (place.h); NULL: only those that the machine
                      * cannot execute */
-  bool no_data;     /* edges and weights are not in the image; the program can only be counted */
-  bool no_weights;  /* weights are not in the image */
-  bool remarks;     /* -Rpass=place: report what the device executes, how, and what the host does and why */
+  backend_precision precision;
+  bool no_data;    /* edges and weights are not in the image; the program can only be counted */
+  bool no_weights; /* weights are not in the image */
+  bool remarks;    /* -Rpass=place: report what the device executes, how, and what the host does and why */
   /* of the compiler */
   int threads;
 } backend_options;
@@ -60,6 +75,8 @@ struct backend {
   const machine *machine; /* NULL: the target is C */
   const backend_preset *presets;
   size_t num_presets;
+  const char *const *precisions; /* of nodes, the narrowest first, the machine's own last, ended by NULL; NULL: it has
+                                  * one */
 
   /* Adds the passes behind the gnn level, up to level `end`. */
   void (*add_passes)(pipeline_draft *p, const backend_options *o, pipeline_end end);
@@ -98,5 +115,7 @@ const backend_preset *backend_find_preset(const backend *b, const char *name);
 const char *backend_names(arena *a);
 const char *backend_machine_names(arena *a);
 const char *backend_names_of_feature(arena *a, feature f);
+/* The same of targets with several precisions. */
+const char *backend_names_with_precisions(arena *a);
 
 #endif

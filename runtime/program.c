@@ -15,20 +15,23 @@ static bool has_bytes(const image *im, image_section_kind kind) {
   return im->sections[kind].data || !im->sections[kind].size;
 }
 
-static status open_program(program_binary *p) {
-  RETURN_IF_ERROR(image_open(p->memory, p->path, &p->image));
+static status read_manifest(program_binary *p) {
   p->has_data =
       has_bytes(&p->image, IMAGE_EDGES) && has_bytes(&p->image, IMAGE_WEIGHTS) && has_bytes(&p->image, IMAGE_LISTS);
   return status_context(program_manifest_read(p), "%s", p->path);
 }
 
-status program_open(const char *path, program_binary **out) {
+/* Opens a file, or takes the image of the caller. */
+static status open_program(const char *path, const image *im, program_binary **out) {
   *out = NULL;
   program_binary *p = calloc(1, sizeof *p);
   if (!p) return status_error(STATUS_CODE_memory, "out of memory");
   p->memory = arena_create();
   p->path = arena_strdup(p->memory, path);
-  status s = open_program(p);
+  p->is_borrowed = im;
+  if (im) p->image = *im;
+  status s = im ? STATUS_OK : image_open(p->memory, p->path, &p->image);
+  if (!s) s = read_manifest(p);
   if (s) {
     program_close(p);
     return s;
@@ -37,9 +40,17 @@ status program_open(const char *path, program_binary **out) {
   return STATUS_OK;
 }
 
+status program_open(const char *path, program_binary **out) {
+  return open_program(path, NULL, out);
+}
+
+status program_open_image(const char *name, const image *im, program_binary **out) {
+  return open_program(name, im, out);
+}
+
 void program_close(program_binary *p) {
   if (!p) return;
-  image_close(&p->image);
+  if (!p->is_borrowed) image_close(&p->image);
   arena_destroy(p->memory);
   free(p);
 }

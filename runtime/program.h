@@ -48,6 +48,7 @@ typedef struct program_binary {
   arena *memory;
   const char *path;
   image image;
+  bool is_borrowed; /* the image belongs to the caller */
   const char *model;
   const program_tensor *inputs, *outputs;
   int32_t num_inputs, num_outputs;
@@ -65,6 +66,8 @@ typedef struct program_binary {
 /* Opens an image and checks it and its manifest completely. The caller owns the program and closes
  * it with program_close, which accepts NULL. Messages name the file. */
 status program_open(const char *path, program_binary **out);
+/* The same for an image in memory, which must live as long as the program; `name` is for messages. */
+status program_open_image(const char *name, const image *im, program_binary **out);
 void program_close(program_binary *p);
 
 typedef struct program_request {

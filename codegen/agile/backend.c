@@ -1,7 +1,7 @@
 /* The target agile: products and sums over edges run on the device, all else on the host. */
 #include "codegen/backend.h"
 
-#include "codegen/agile/program.h"
+#include "codegen/agile/precision.h"
 #include "codegen/device/steps/place.h"
 #include "support/clock.h"
 
@@ -108,6 +108,7 @@ static status compile_program(agile_program *p, const backend_options *o, const 
   step_program *s = p->steps;
   p->chain = chain_begin(s, &agile_rows_class, p);
   chain_attach(&p->chain);
+  RETURN_IF_ERROR(agile_precision_read(p));
   RETURN_IF_ERROR(agile_map_operations(p));
   if (o->remarks) agile_remark(p, d);
   RETURN_IF_ERROR(step_program_walk(s, agile_emit_operation, p));
@@ -128,6 +129,7 @@ static bool compile(MlirModule module, program_host *host, const backend_options
                      .host = host,
                      .device = &o->device,
                      .no_data = no_data,
+                     .precision = &o->precision,
                      .steps = &steps,
                      .operation_of = {.arena = a},
                      .wide_of = {.arena = a},
@@ -141,10 +143,13 @@ static bool compile(MlirModule module, program_host *host, const backend_options
   return !*error && !p.is_too_large && step_program_fits(&steps, out, d);
 }
 
+static const char *const precisions[] = {"fixed_4", "fixed_8", "fixed_16", "float_32", NULL};
+
 const backend agile_backend = {
     .name = "agile",
     .summary = "the AGILE node-event accelerator",
     .machine = &agile_machine,
+    .precisions = precisions,
     .add_passes = add_passes,
     .plan = plan,
     .compile = compile,

@@ -11,9 +11,15 @@ typedef struct agile_steps {
   float x[AGILE_PRECISIONS], w[AGILE_PRECISIONS], s;
 } agile_steps;
 
+/* Reads the options of a program; fails for unknown names, and for a wrong number of nodes. */
+status agile_precision_read(agile_program *p);
+
 /* The precision of a row of a set, whose list has `count` neighbours of f features each: sums that 64
  * bits could not hold are computed in fp32. */
 int agile_precision_of(const agile_program *p, const char *set, int64_t row, int64_t count, int64_t f);
+
+/* The layer of the statistics to which records of the next layer of the device belong. */
+uint64_t agile_precision_layer(const agile_program *p, int32_t layer);
 
 /* The steps of rows lo .. hi - 1 of a layer: the largest message, weight and scale factor have the
  * largest number. */

@@ -16,6 +16,7 @@
 #ifndef GNNC_CODEGEN_AGILE_PROGRAM_H
 #define GNNC_CODEGEN_AGILE_PROGRAM_H
 
+#include "codegen/backend.h"
 #include "codegen/device/matrix.h"
 #include "codegen/device/operand.h"
 #include "codegen/device/steps/chain.h"
@@ -102,16 +103,14 @@ typedef struct agile_operation {
   uint64_t multiply_adds;
 } agile_operation;
 
-/* Largest magnitudes that a layer of the device meets, by its number in the order of records. */
-typedef struct agile_range {
-  float message, scale;
-} agile_range;
-
 typedef struct agile_program {
   arena *arena;
   program_host *host;
   const device *device;
   bool no_data;
+  const backend_precision *precision;
+  uint8_t *precision_of_node; /* [rows of set "g"] in the order of the device; NULL: one for all */
+  int precision_of_all;
   step_program *steps;
   chain chain;
   VEC(agile_operation) operations;

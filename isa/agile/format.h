@@ -24,6 +24,16 @@ enum {
   AGILE_SCALE_BITS = 16, /* of a scale factor beside fixed precisions */
 };
 
+/* Kinds of traffic, in the order of the statistics. */
+typedef enum agile_kind {
+  AGILE_KIND_descriptors,
+  AGILE_KIND_lists,
+  AGILE_KIND_scales,
+  AGILE_KIND_messages,
+  AGILE_KIND_weights,
+  AGILE_KIND_results,
+} agile_kind;
+
 typedef struct agile_desc {
   uint32_t node, count;
   int precision;

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { KIND_DESC, KIND_LISTS, KIND_SCALES, KIND_MESSAGES, KIND_WEIGHTS, KIND_OUT };
 enum {
   COUNTER_NODES,
   COUNTER_PASSES,
@@ -65,7 +64,7 @@ static status fetch_weights(engine *e) {
   const uint64_t *reg = e->state.reg;
   uint64_t f = reg[AGILE_REGISTER_in_features], o = reg[AGILE_REGISTER_out_features], precisions = 0;
   for (int p = 0; p < AGILE_PRECISIONS; p++) precisions += reg[AGILE_REGISTER_precisions] >> p & 1;
-  layer_of(e)->bytes_read[KIND_WEIGHTS] += precisions * o * agile_row_bytes(f);
+  layer_of(e)->bytes_read[AGILE_KIND_weights] += precisions * o * agile_row_bytes(f);
   if (!e->host->options->is_timing_only) {
     agile_weights_free(e->weights);
     e->weights = NULL;
@@ -101,10 +100,10 @@ static void count_node(const engine *e, agile_desc node, sim_layer *layer) {
   uint64_t beats = agile_row_beats(first) + agile_row_beats(node.count - first);
   layer->blocks++;
   layer->multiply_adds += node.count * f + f * o;
-  layer->bytes_read[KIND_LISTS] += beats * AGILE_BEAT_BYTES;
-  layer->bytes_read[KIND_SCALES] += agile_row_bytes(node.count);
-  layer->bytes_read[KIND_MESSAGES] += node.count * agile_message_beats(e->device, node.precision, f) * AGILE_BEAT_BYTES;
-  layer->bytes_written[KIND_OUT] += agile_row_bytes(o);
+  layer->bytes_read[AGILE_KIND_lists] += beats * AGILE_BEAT_BYTES;
+  layer->bytes_read[AGILE_KIND_scales] += agile_row_bytes(node.count);
+  layer->bytes_read[AGILE_KIND_messages] += node.count * agile_message_beats(e->device, node.precision, f) * AGILE_BEAT_BYTES;
+  layer->bytes_written[AGILE_KIND_results] += agile_row_bytes(o);
 }
 
 /* Adds the cycles of each nodeslot by state. */
@@ -131,7 +130,7 @@ static void count(engine *e, const agile_times *t) {
     agile_desc node = agile_desc_at(descs_of(e), i);
     if (agile_desc_runs(node)) count_node(e, node, layer);
   }
-  layer->bytes_read[KIND_DESC] +=
+  layer->bytes_read[AGILE_KIND_descriptors] +=
       agile_ceil(e->state.reg[AGILE_REGISTER_node_count], AGILE_BEAT_DESCS) * AGILE_BEAT_BYTES;
   count_states(e, t, layer);
   e->nodes_done += t->nodes;
@@ -146,9 +145,9 @@ static status execute(engine *e) {
   agile_largest l = {0};
   if (e->host->options->is_timing_only) return STATUS_OK;
   RETURN_IF_ERROR(agile_execute(e->host->memory, e->host->image, &e->state, descs_of(e), e->weights, &l));
-  note(&layer_of(e)->largest[KIND_MESSAGES], l.message);
-  note(&layer_of(e)->largest[KIND_WEIGHTS], l.weight);
-  note(&layer_of(e)->largest[KIND_SCALES], l.scale);
+  note(&layer_of(e)->largest[AGILE_KIND_messages], l.message);
+  note(&layer_of(e)->largest[AGILE_KIND_weights], l.weight);
+  note(&layer_of(e)->largest[AGILE_KIND_scales], l.scale);
   return STATUS_OK;
 }
 
@@ -239,9 +238,9 @@ static void destroy(void *state) {
 
 static const char *const state_names[AGILE_SLOT_STATES] = {"aggregate", "transform",  "list",        "scales",
                                                            "messages",  "wait_cores", "wait_buffer", "wait_engine"};
-static const char *const kind_names[SIM_KINDS] = {[KIND_DESC] = "descriptors", [KIND_LISTS] = "lists",
-                                                  [KIND_SCALES] = "scales",    [KIND_MESSAGES] = "messages",
-                                                  [KIND_WEIGHTS] = "weights",  [KIND_OUT] = "results"};
+static const char *const kind_names[SIM_KINDS] = {[AGILE_KIND_descriptors] = "descriptors", [AGILE_KIND_lists] = "lists",
+                                                  [AGILE_KIND_scales] = "scales",    [AGILE_KIND_messages] = "messages",
+                                                  [AGILE_KIND_weights] = "weights",  [AGILE_KIND_results] = "results"};
 static const char *const unit_tracks[] = {[AGILE_TRACK_SLOT] = "node", NULL};
 static const char *const device_tracks[] = {"transformation", NULL};
 

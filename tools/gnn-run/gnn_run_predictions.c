@@ -2,6 +2,7 @@
 #include "tools/gnn-run/gnn_run.h"
 
 #include "data/convert.h"
+#include "runtime/accuracy.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,22 +20,10 @@ static const run_output *find_scores(const run_outputs *outputs) {
   return found;
 }
 
-static int64_t find_largest(const float *scores, int64_t count) {
-  int64_t best = 0;
-  for (int64_t i = 1; i < count; i++)
-    if (scores[i] > scores[best]) best = i;
-  return best;
-}
-
 /* Counts correct and labelled rows where the mask is set, or all rows without a mask. */
 static run_accuracy find_accuracy(const char *name, const int32_t *mask, const int32_t *labels, const run_output *o) {
-  run_accuracy found = {.name = name};
-  for (int64_t i = 0; i < o->rows; i++) {
-    if ((mask && !mask[i]) || labels[i] < 0) continue;
-    found.counted++;
-    found.right += find_largest(o->data + i * o->elements, o->elements) == labels[i];
-  }
-  return found;
+  accuracy_count found = accuracy_of(o->data, o->rows, o->elements, mask, labels);
+  return (run_accuracy){.name = name, .counted = found.counted, .right = found.right};
 }
 
 status run_find_accuracies(arena *a, const run_outputs *outputs, const graph *g, run_accuracy out[RUN_MASKS],
@@ -67,7 +56,8 @@ static void print_predictions(FILE *to, const run_output *o, const int64_t *node
   bool is_chosen = nodes && o->is_per_node;
   for (int64_t i = 0; i < (is_chosen ? node_count : o->rows); i++) {
     int64_t row = is_chosen ? nodes[i] : i;
-    fprintf(to, "%lld: %lld\n", (long long)row, (long long)find_largest(o->data + row * o->elements, o->elements));
+    fprintf(to, "%lld: %lld\n", (long long)row,
+            (long long)accuracy_find_class(o->data + row * o->elements, o->elements));
   }
 }
 

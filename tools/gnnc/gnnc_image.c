@@ -10,6 +10,7 @@
 #include "support/vec.h"
 #include "tools/gnnc/gnnc_made_by.h"
 #include "tools/gnnc/gnnc_options_target.h"
+#include "tools/gnnc/gnnc_precision.h"
 
 #include <inttypes.h>
 
@@ -45,7 +46,8 @@ bool gnnc_image_compile(gnnc_driver *r, MlirModule module, thread_pool *pool, bo
  * compiler and its options. */
 static bool compile_whole(gnnc_driver *r, MlirModule module, thread_pool *pool, gnnc_image *p) {
   const unsigned errors = diag_error_count(r->diag);
-  bool good = gnnc_image_compile(r, module, pool, true, p);
+  bool good = gnnc_precision_is_asked(&r->options) ? gnnc_precision_compile(r, module, pool, p)
+                                                   : gnnc_image_compile(r, module, pool, true, p);
   if (good) p->image.graph_fingerprint = graph_fingerprint(r->files.graph);
   if (good) p->image.compiler = gnnc_compiler_name();
   gnnc_driver_time(r, "generate program");

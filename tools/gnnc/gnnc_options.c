@@ -205,6 +205,8 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o) 
   case OPTION_device_set: VEC_PUSH(a, &o->device.edits, value); return true;
   case OPTION_memory: VEC_PUSH(a, &o->device.edits, arena_printf(a, "memory=%s", value)); return true;
   case OPTION_host: return parse_host(value, o);
+  case OPTION_precision: o->precision = value; return true;
+  case OPTION_precision_of: o->precision_of = value; return true;
   case OPTION_no_data: o->code.no_data = true; return true;
   case OPTION_stats: o->has_stats = true; return true;
   case OPTION_feature: return parse_feature(value, o);

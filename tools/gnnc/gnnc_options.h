@@ -43,6 +43,7 @@ typedef struct gnnc_options {
   const char *remarks; /* passes, "*" for all, NULL for none */
   const char *target;  /* a name of the table, "all"; NULL = not given */
   const char *preset;  /* NULL = not given */
+  const char *precision, *precision_of; /* a name or auto, a file; NULL = not given */
   gnnc_emit emit;
   gnnc_device_options device;
   backend_options code; /* with the target of the compilation */

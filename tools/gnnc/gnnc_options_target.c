@@ -126,7 +126,31 @@ static const char *check_switches(const gnnc_options *o, arena *a) {
                       backend_names_of_feature(a, foreign));
 }
 
+/* Whether a target has a precision; "auto" is one of any that have several. */
+static bool has_precision(const backend *b, const char *name) {
+  for (const char *const *p = b->precisions; p && *p; p++)
+    if (!strcmp(*p, name)) return true;
+  return b->precisions && !strcmp(name, "auto");
+}
+
+static const char *check_precision(const gnnc_options *o, arena *a) {
+  const backend *b = o->code.target;
+  const char *given = o->precision ? "--precision" : "--precision-of";
+  text known = {0};
+  if (!o->precision && !o->precision_of) return NULL;
+  if (o->precision && o->precision_of) return "--precision and --precision-of exclude each other";
+  if (!b->precisions || gnnc_options_is_for_all(o))
+    return arena_printf(a, "%s: only applies to --target=%s", given, backend_names_with_precisions(a));
+  if (o->code.no_data) return arena_printf(a, "%s: not with --no-data, as numbers decide about it", given);
+  if (!o->precision || has_precision(b, o->precision)) return NULL;
+  for (const char *const *p = b->precisions; *p; p++) text_printf(&known, "%s, ", *p);
+  const char *wrong = arena_printf(a, "--precision=%s: expected %sor auto", o->precision, text_str(&known));
+  text_free(&known);
+  return wrong;
+}
+
 const char *gnnc_options_check_target(const gnnc_options *o, arena *a) {
+  if (check_precision(o, a)) return check_precision(o, a);
   if (o->device.files.count > 1 && !gnnc_options_is_for_all(o))
     return arena_printf(a, "--device=%s: there is one already, '%s'; only --target=all takes one for each machine",
                         o->device.files.items[1], o->device.files.items[0]);
