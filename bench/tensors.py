@@ -79,3 +79,21 @@ def write_ring(path, nodes, reach, width):
     x = uniform(nodes * width, 1.0, random.Random(2))
     parts = [("edge_index", "I32", [2, len(src)], (src + dst).tobytes()), ("x", "F32", [nodes, width], x)]
     write(path, parts, {"num_nodes": str(nodes), "num_edges": str(len(src))})
+
+
+def replace_features(source, target, nodes, width, entries):
+    """A copy of a graph container with `entries` random entries of value 1 as sparse features x, spread evenly over the rows; labels and masks are left out."""
+    header, start = read_header(source)
+    rng, indptr, indices = random.Random(3), array.array("i", [0]), array.array("i")
+    for row in range(nodes):
+        count = (row + 1) * entries // nodes - row * entries // nodes
+        indices.extend(sorted(rng.sample(range(width), count)))
+        indptr.append(len(indices))
+    t = header["edge_index"]
+    with open(source, "rb") as f:
+        f.seek(start + t["data_offsets"][0])
+        edges = f.read(t["data_offsets"][1] - t["data_offsets"][0])
+    ones = array.array("f", [1.0] * entries).tobytes()
+    parts = [("edge_index", t["dtype"], t["shape"], edges), ("x_indptr", "I32", [nodes + 1], indptr.tobytes()), ("x_indices", "I32", [entries], indices.tobytes()),
+             ("x_data", "F32", [entries], ones)]
+    write(target, parts, {"num_nodes": str(nodes), "num_edges": str(t["shape"][1]), "num_features": str(width)})

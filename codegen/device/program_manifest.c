@@ -108,13 +108,13 @@ static void write_order(int64_t order, text *t) {
 
 void program_manifest_write_place(const program_manifest_place *p, text *t) {
   if (p->layout) string_member(t, "layout", p->layout);
-  if (p->heads) {
+  bool folds = p->memory_rows >= 0;
+  if (p->heads)
     write_arrays(p, t);
-  } else {
+  else
     natural_member(t, "address", p->address);
-    if (p->stride >= 0) integer_member(t, "stride", p->stride);
-    if (p->memory_rows >= 0) integer_member(t, "rows", p->memory_rows);
-  }
+  if (p->stride >= 0 && (folds || !p->heads)) integer_member(t, "stride", p->stride);
+  if (folds) integer_member(t, "rows", p->memory_rows);
   write_order(p->order, t);
 }
 

@@ -3,30 +3,12 @@
 
 #include "codegen/device/steps/place.h"
 
-/* Whether an operation of the device makes a value. */
-static bool is_from_device(MlirValue value) {
-  MlirOperation op = ir_defining_op(value);
-  return !mlirOperationIsNull(op) && place_is_step(op) && !place_is_on_host(op);
-}
-
-/* Whether some user of a value may be the device's. */
-static bool may_be_for_device(MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
-    MlirOperation user = mlirOpOperandGetOwner(use);
-    ir_op kind = ir_op_kind(user);
-    if (place_is_on_host(user)) continue;
-    if (kind == IR_OP(device, gemm) || kind == IR_OP(device, layer)) return true;
-    if (kind == IR_OP(device, spdmm) && ir_string_is(user, "reduce", "sum")) return true;
-  }
-  return false;
-}
-
 static const char *refuse_spdmm(MlirOperation op) {
   MlirValue values = ir_operand(op, IR_IN(device, spdmm, values)), in = ir_operand(op, IR_IN(device, spdmm, in));
   if (!ir_string_is(op, "reduce", "sum")) return "the device has no maximum or minimum";
   if (ir_value_is_null(in)) return "it adds up values of edges, without rows";
-  if (operand_is_copy(op) && !is_from_device(in)) return "it copies rows that are in the host's memory";
-  if (operand_is_copy(op) && !may_be_for_device(ir_result(op))) return "it copies rows for the host";
+  if (operand_is_copy(op) && !place_is_from_device(in)) return "it copies rows that are in the host's memory";
+  if (operand_is_copy(op) && !place_has_sum_users(ir_result(op))) return "it copies rows for the host";
   bool is_divisible = ir_value_is_null(values) || operand_width(ir_result(op)) % ir_type_of(values).dims[0] == 0;
   return is_divisible ? NULL : "its columns are no multiple of its heads";
 }

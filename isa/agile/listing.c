@@ -47,10 +47,16 @@ static void print_name(text *out, int kind, uint64_t value) {
 
 /* What a value that is written means. */
 static void print_meaning(const listing_walk *w, const agile_write *in, text *out) {
+  const char *table = in->reg == AGILE_REGISTER_nodeslots ? listing_table_name(w, in->value) : NULL;
   const agile_register_info *r = agile_register(in->reg);
   switch (r ? r->form : AGILE_FORM_command) {
   case AGILE_FORM_number: text_printf(out, "%" PRIu64, in->value); break;
-  case AGILE_FORM_address: listing_print_place(w, in->value, out); break;
+  case AGILE_FORM_address:
+    if (table)
+      text_append(out, table);
+    else
+      listing_print_place(w, in->value, out);
+    break;
   case AGILE_FORM_real: isa_print_real(out, (uint32_t)in->value); break;
   case AGILE_FORM_activation: print_name(out, AGILE_VALUES_ACTIVATION, in->value); break;
   case AGILE_FORM_aggregation: print_name(out, AGILE_VALUES_AGGREGATION, in->value); break;

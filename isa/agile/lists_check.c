@@ -84,8 +84,9 @@ status agile_list_check(const image *im, const agile_state *s, agile_desc d, con
  * and a weight fit. */
 static status check_sums(const agile_state *s, agile_desc d) {
   uint64_t bits = (uint64_t)agile_precision_bits(d.precision), f = s->reg[AGILE_REGISTER_in_features];
+  if (d.precision == AGILE_PRECISION_float_32) return STATUS_OK;
   uint64_t limit = UINT64_C(1) << (63 - (AGILE_SCALE_BITS - 1) - 2 * (bits - 1));
-  if (d.precision == AGILE_PRECISION_float_32 || d.count * f < limit) return STATUS_OK;
+  if (d.count * f < limit) return STATUS_OK;
   return status_error(STATUS_CODE_format,
                       "%" PRIu32 " neighbours of %" PRIu64 " features, expected less than %" PRIu64
                       " together in this precision; expected float_32 beyond that",

@@ -68,7 +68,7 @@ static void step(events *e, uint32_t tag) {
   else if (tag == first + TAG_ADMIT)
     admit_step(e);
   else if (tag == first + TAG_TIMER)
-    timer_step(e);
+    pass_timer_step(e);
   else
     pass_step(e, (int)(tag - first));
 }
@@ -78,7 +78,7 @@ static bool run(events *e) {
   uint32_t tag, timer = tag_of(e, TAG_TIMER);
   while (queue_pop(e->queue, &e->now, &tag)) {
     if (tag != timer) e->end = e->now;
-    if (e->now / 2 > e->t->limit) return false;
+    if (e->end / 2 > e->t->limit) return false;
     step(e, tag);
   }
   return true;

@@ -135,14 +135,14 @@ static inline void give(events *e, resource *r, uint64_t amount) {
 }
 
 /* Ends a state of a nodeslot and begins the next. */
-void slot_enter(events *e, uint32_t i, agile_slot_state state);
+void node_enter(events *e, uint32_t i, agile_slot_state state);
 
 /* A step of each process. */
 void node_step(events *e, uint32_t i);
 void fetch_step(events *e, uint32_t i);
 void admit_step(events *e);
 void pass_step(events *e, int tag);
-void timer_step(events *e);
+void pass_timer_step(events *e);
 
 /* The first step of the fetch of messages, and of a node that entered a nodeslot. */
 void fetch_begin(events *e, uint32_t i);

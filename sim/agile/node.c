@@ -55,7 +55,7 @@ static void leave(events *e, uint32_t i) {
                  e->t->begin + e->now / 2, words);
 }
 
-void slot_enter(events *e, uint32_t i, agile_slot_state state) {
+void node_enter(events *e, uint32_t i, agile_slot_state state) {
   nodeslot *s = &e->slots[i];
   leave(e, i);
   s->state = state;
@@ -96,7 +96,7 @@ static void step_prefetch(events *e, uint32_t i) {
     break;
   case NODE_LIST_MASTER: spend(e, i, 2 * agile_list_cycles(e->d, s->first), NODE_LIST_CAME); break;
   case NODE_LIST_CAME:
-    slot_enter(e, i, AGILE_SLOT_scales);
+    node_enter(e, i, AGILE_SLOT_scales);
     give(e, lists, 1);
     take_for(e, i, &e->prefetch, 1, NODE_SCALES_TURN);
     break;
@@ -107,7 +107,7 @@ static void step_prefetch(events *e, uint32_t i) {
     break;
   case NODE_SCALES_MASTER: spend(e, i, 2 * agile_scales_cycles(e->d, s->node.count), NODE_SCALES_CAME); break;
   case NODE_SCALES_CAME:
-    slot_enter(e, i, AGILE_SLOT_messages);
+    node_enter(e, i, AGILE_SLOT_messages);
     give(e, messages, 1);
     take_for(e, i, &e->prefetch, 1, NODE_MESSAGES_TURN);
     break;
@@ -125,7 +125,7 @@ static void step_allocate(events *e, uint32_t i) {
   bool is_static = e->d->allocation == AGILE_ALLOCATION_static;
   switch (e->slots[i].step) {
   case NODE_RESPONSE:
-    slot_enter(e, i, AGILE_SLOT_wait_cores);
+    node_enter(e, i, AGILE_SLOT_wait_cores);
     take_for(e, i, &e->aggregate, 1, NODE_CORES_TURN);
     return;
   case NODE_CORES_TURN: spend(e, i, REQUEST, NODE_CORES_ASKED); return;
@@ -141,7 +141,7 @@ static void step_allocate(events *e, uint32_t i) {
   case NODE_ALLOCATOR: spend(e, i, a->allocator, NODE_ALLOCATED); return;
   default: give(e, &e->allocator, 1); break;
   }
-  slot_enter(e, i, AGILE_SLOT_aggregate);
+  node_enter(e, i, AGILE_SLOT_aggregate);
   spend(e, i, a->packets, NODE_MESSAGE_CAME);
 }
 
@@ -169,11 +169,11 @@ static void step_aggregate(events *e, uint32_t i) {
     send(e, i);
     break;
   case NODE_SUMMED:
-    slot_enter(e, i, AGILE_SLOT_wait_buffer);
+    node_enter(e, i, AGILE_SLOT_wait_buffer);
     take_for(e, i, &e->buffer, 1, NODE_BUFFER);
     break;
   case NODE_BUFFER:
-    slot_enter(e, i, AGILE_SLOT_aggregate);
+    node_enter(e, i, AGILE_SLOT_aggregate);
     spend(e, i, a->packets, NODE_BUFFER_TOLD);
     break;
   case NODE_BUFFER_TOLD: spend(e, i, a->store, NODE_STORED); break;
@@ -183,7 +183,7 @@ static void step_aggregate(events *e, uint32_t i) {
     break;
   default:
     give(e, &e->managers, 1);
-    slot_enter(e, i, AGILE_SLOT_wait_engine);
+    node_enter(e, i, AGILE_SLOT_wait_engine);
     s->step = NODE_DONE;
     pass_add(e, i);
     break;

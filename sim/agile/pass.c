@@ -47,7 +47,7 @@ static void set_timer(events *e) {
   wake(e, tag_of(e, TAG_TIMER), at > e->now ? at - e->now : 0);
 }
 
-void timer_step(events *e) {
+void pass_timer_step(events *e) {
   uint64_t wait = 2 * (uint64_t)e->d->wait_timeout;
   e->has_timer = false;
   if (!e->num_pending || e->is_timed_out) return;
@@ -101,7 +101,7 @@ static void begin(events *e) {
     p->count--;
     e->num_pending--;
     e->batch[e->num_batch] = i;
-    slot_enter(e, i, AGILE_SLOT_transform);
+    node_enter(e, i, AGILE_SLOT_transform);
   }
   e->batch_begin = e->now;
   e->is_timed_out = false;

@@ -98,6 +98,18 @@ static void run_passes(timer *t, sextans_times *out) {
   }
 }
 
+/* With a shared memory, phases that run side by side share it: a launch takes at least its bytes. */
+static void share_memory(const timer *t, sextans_times *out) {
+  uint64_t passes = sextans_passes(t->in), rows = (t->in->m + SEXTANS_WRITE_ROWS - 1) / SEXTANS_WRITE_ROWS;
+  double pass = (double)SEXTANS_A_BEAT * (double)t->in->slots +
+                (double)SEXTANS_B_BEAT * (double)sextans_b_beats(t->t->device, t->in) +
+                (double)SEXTANS_C_BEAT * (double)rows * (t->in->no_c ? 1 : 2) +
+                (double)sizeof(int32_t) * (double)(t->in->windows + 1);
+  double least = ceil((double)passes * pass * (1 << SHIFT) / (double)t->rate);
+  if (least > (double)out->cycles)
+    out->cycles = least < (double)SIM_MOST_CYCLES ? (uint64_t)least : SIM_MOST_CYCLES + 1;
+}
+
 /* Equation (10), rounded up at the end; all PEs have the mean of the non-zeros. */
 static void use_equation(const timer *t, const sextans_decoded *lists, sextans_times *out) {
   uint64_t passes = sextans_passes(t->in);
@@ -126,6 +138,7 @@ void sextans_time_launch(const sextans_timing *t, const sextans_spmm *in, const 
   }
   if (t->level == SIM_L2) made.at.now = made.at.load = (uint64_t)t->device->ddr_latency;
   run_passes(&made, out);
+  if (made.rate) share_memory(&made, out);
   out->slots = sextans_passes(in) * in->slots;
   for (int pe = 0; pe < SEXTANS_PES; pe++) out->compute[pe] = sextans_passes(in) * lists->of_pe[pe];
   out->is_too_long |= out->cycles > t->limit;

@@ -93,5 +93,15 @@ MACHINES = {m.name: m for m in [
                 "most": {"rows": 1024, "columns": 1024, "mem": 65535},
             },
             small=("tiny", "wide", "default"), switches=GNN_SWITCHES + ("overlap", "reassociate"), unit=2.0**-8),
+    Machine("agile",
+            devices={
+                "default": {},
+                "wiki": {"nodeslots": 64, "read_masters": 1, "masters": "separate", "meshes": 1, "rows": 16, "columns": 16, "allocation": "sequential",
+                         "flit_bits": 64, "buffer_slots": 16, "fte_rows": 16, "fte_columns": 1024, "pulse": 2},
+                "tiny": {"nodeslots": 4, "read_masters": 2, "meshes": 1, "rows": 3, "columns": 1, "buffer_slots": 3, "fte_rows": 2, "fte_columns": 16,
+                         "address_queue": 16, "message_queue_beats": 2, "admission": "groups"},
+                "vector": {"columns": 2, "fte_columns": 32, "has_vector_bias": True, "has_packed_messages": True, "outstanding": 2, "write_outstanding": 3},
+            },
+            small=("tiny", "wiki", "vector", "default"), switches=GNN_SWITCHES),
     Machine("toy", switches=GNN_SWITCHES, programs="../test/machines"),
 ]}

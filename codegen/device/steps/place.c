@@ -70,13 +70,30 @@ bool place_is_step(MlirOperation op) {
   return family_of(op);
 }
 
+bool place_is_from_device(MlirValue value) {
+  MlirOperation op = ir_defining_op(value);
+  return !mlirOperationIsNull(op) && place_is_step(op) && !place_is_on_host(op);
+}
+
+bool place_has_sum_users(MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    ir_op kind = ir_op_kind(user);
+    if (place_is_on_host(user)) continue;
+    if (kind == IR_OP(device, gemm) || kind == IR_OP(device, layer)) return true;
+    if (kind == IR_OP(device, spdmm) && ir_string_is(user, "reduce", "sum")) return true;
+  }
+  return false;
+}
+
 /* Returns the number of functions of an operation before the first one that the machine lacks. */
 static size_t count_functions(MlirOperation op, const place_rules *rules) {
-  size_t count = ir_get_array_size(op, "functions"), i = 0;
-  for (; i < count; i++) {
+  size_t count = ir_get_array_size(op, "functions"), most = rules->most_functions, i = 0;
+  for (size_t taken = 0; i < count; i++) {
     elementwise_call call;
     const char *said = ir_get_string_at(op, "functions", i);
     if (!*said || !strcmp(said, "none")) continue;
+    if (most && taken++ == most) break;
     if (!elementwise_call_parse(said, &call) || !rules->has_function(call.function, rules->user)) break;
   }
   return i;

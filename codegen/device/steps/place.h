@@ -15,6 +15,7 @@ typedef struct place_rules {
   bool (*runs)(MlirOperation op, const void *user);
   /* Whether the machine can apply a function to the result of an operation. */
   bool (*has_function)(elementwise_unary function, const void *user);
+  size_t most_functions; /* that the machine applies to one result; 0: any number */
   const void *user;
   const char *host; /* --host: families of operations, or all; NULL: none */
 } place_rules;
@@ -30,6 +31,10 @@ void place_remark(arena *a, diag *d, MlirOperation op, const char *format, ...) 
 bool place_is_on_host(MlirOperation op);
 /* Whether an operation is executed at all: edge lists, constants, inputs and outputs are not. */
 bool place_is_step(MlirOperation op);
+/* Whether an operation of the device makes a value; whether a sum or product that may be the device's
+ * reads it. */
+bool place_is_from_device(MlirValue value);
+bool place_has_sum_users(MlirValue value);
 /* Whether the host executes any operation of the function. */
 bool place_has_host(MlirOperation function);
 

@@ -1,0 +1,23 @@
+/* Precisions of nodes, and the steps of fixed-point numbers: a number x of b bits is
+ * clamp(floor(x / step + 0.5)). */
+#ifndef GNNC_CODEGEN_AGILE_PRECISION_H
+#define GNNC_CODEGEN_AGILE_PRECISION_H
+
+#include "codegen/agile/program.h"
+
+/* The steps of a layer, by precision. */
+typedef struct agile_steps {
+  uint64_t mask; /* bit p: some node has precision p */
+  float x[AGILE_PRECISIONS], w[AGILE_PRECISIONS], s;
+} agile_steps;
+
+/* The precision of a row of a set, whose list has `count` neighbours of f features each: sums that 64
+ * bits could not hold are computed in fp32. */
+int agile_precision_of(const agile_program *p, const char *set, int64_t row, int64_t count, int64_t f);
+
+/* The steps of rows lo .. hi - 1 of a layer: the largest message, weight and scale factor have the
+ * largest number. */
+agile_steps agile_precision_steps(const agile_program *p, const agile_list *l, const agile_constant *w, int64_t f,
+                                  int64_t lo, int64_t hi);
+
+#endif
