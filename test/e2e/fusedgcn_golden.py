@@ -148,7 +148,8 @@ class Suite:
         self.check(f"{name}: output", hashlib.sha256(found[hidden:end]).hexdigest(), GOLDEN[name][1])
         self.check(f"{name}: cycles", cycles, CYCLES[name])
         degree = [b - a for a, b in zip(model.s[0], model.s[0][1:])]
-        rows = [0, 5, model.nodes // 2, model.nodes - 1] if name == "cora" else [max(range(model.nodes), key=degree.__getitem__)]
+        longest = max(range(model.nodes), key=degree.__getitem__)
+        rows = [0, 5, model.nodes // 2, model.nodes - 1, longest] if name == "cora" else [longest]
         model.write(program, [(r, r + 1) for r in rows])
         cycles, some = self.run(2)
         tiles = -(-model.widths[0] // K) * -(-model.widths[1] // M)
