@@ -237,8 +237,6 @@ static void destroy(void *state) {
   if (e) agile_weights_free(e->weights);
 }
 
-static const char *const state_names[AGILE_SLOT_STATES] = {"aggregate", "transform",  "list",        "scales",
-                                                           "messages",  "wait_cores", "wait_buffer", "wait_engine"};
 static const char *const kind_names[SIM_KINDS] = {[KIND_DESC] = "descriptors", [KIND_LISTS] = "lists",
                                                   [KIND_SCALES] = "scales",    [KIND_MESSAGES] = "messages",
                                                   [KIND_WEIGHTS] = "weights",  [KIND_OUT] = "results"};
@@ -247,7 +245,7 @@ static const char *const device_tracks[] = {"transformation", NULL};
 
 const sim_class agile_sim = {.machine = &agile_machine,
                              .unit = "nodeslot",
-                             .state_names = state_names,
+                             .state_names = node_state_names,
                              .num_states = AGILE_SLOT_STATES,
                              .num_busy = 2,
                              .kind_names = kind_names,
