@@ -23,31 +23,27 @@ status agile_span_check(const image *im, const char *what, uint64_t address, uin
   return s;
 }
 
-void agile_results(const agile_state *s, const unsigned char *descs, uint64_t *begin, uint64_t *end) {
+agile_results agile_results_of(const agile_state *s, const unsigned char *descs) {
   uint64_t least = UINT64_MAX, most = 0, stride = agile_row_bytes(s->reg[AGILE_REGISTER_out_features]);
+  uint64_t base = s->reg[AGILE_REGISTER_out_features_address];
   for (uint64_t i = 0; i < s->reg[AGILE_REGISTER_node_count]; i++) {
     agile_desc d = agile_desc_at(descs, i);
     if (!agile_desc_runs(d)) continue;
     if (d.node < least) least = d.node;
     if (d.node + UINT64_C(1) > most) most = d.node + UINT64_C(1);
   }
-  *begin = s->reg[AGILE_REGISTER_out_features_address] + (most ? least * stride : 0);
-  *end = s->reg[AGILE_REGISTER_out_features_address] + most * stride;
+  return (agile_results){base + (most ? least * stride : 0), base + most * stride};
 }
 
-/* Results may not lie where the layer reads, because the order of nodes would matter. */
-typedef struct results {
-  uint64_t begin, end;
-} results;
-
-static status check_apart(results out, const char *what, uint64_t address, uint64_t bytes) {
+/* Results may not lie where the start reads, because the order of nodes would matter. */
+static status check_apart(agile_results out, const char *what, uint64_t address, uint64_t bytes) {
   if (!bytes || address >= out.end || address + bytes <= out.begin) return STATUS_OK;
   return status_error(STATUS_CODE_format,
                       "%s: 0x%" PRIx64 " to 0x%" PRIx64 " overlap the results at 0x%" PRIx64 " to 0x%" PRIx64, what,
                       address, address + bytes, out.begin, out.end);
 }
 
-static status check_row(const image *im, const agile_state *s, results out, uint64_t offset) {
+static status check_row(const image *im, const agile_state *s, agile_results out, uint64_t offset) {
   uint64_t address = s->reg[AGILE_REGISTER_in_messages] + offset;
   uint64_t bytes = s->reg[AGILE_REGISTER_in_features] * sizeof(float);
   if (offset % AGILE_BEAT_BYTES)
@@ -57,8 +53,9 @@ static status check_row(const image *im, const agile_state *s, results out, uint
   return check_apart(out, "message", address, bytes);
 }
 
-/* A row that passed is often followed by others of the same section, so that is tried first. */
-static status check_rows(const image *im, const agile_state *s, results out, agile_desc d, const unsigned char *words) {
+/* Most rows lie in .features; these need no more than the first test. */
+status agile_list_check(const image *im, const agile_state *s, agile_results out, agile_desc d,
+                        const unsigned char *words) {
   const image_section *f = &im->sections[IMAGE_FEATURES];
   uint64_t base = s->reg[AGILE_REGISTER_in_messages], bytes = s->reg[AGILE_REGISTER_in_features] * sizeof(float);
   for (uint32_t k = 0; k < d.count; k++) {
@@ -71,13 +68,6 @@ static status check_rows(const image *im, const agile_state *s, results out, agi
     if (failed) return status_context(failed, "node %" PRIu32 ", neighbour %" PRIu32, d.node, k);
   }
   return STATUS_OK;
-}
-
-status agile_list_check(const image *im, const agile_state *s, agile_desc d, const unsigned char *words) {
-  const image_section *t = &im->sections[IMAGE_DESC];
-  results out;
-  agile_results(s, t->data + (s->reg[AGILE_REGISTER_nodeslots] - t->address), &out.begin, &out.end);
-  return check_rows(im, s, out, d, words);
 }
 
 /* The sums of a node are exact in 64 bits as long as count * F products of a scale factor, a message
@@ -93,7 +83,7 @@ static status check_sums(const agile_state *s, agile_desc d) {
                       d.count, f, limit);
 }
 
-static status check_desc(const image *im, const agile_state *s, results out, agile_desc d) {
+static status check_desc(const image *im, const agile_state *s, agile_results out, agile_desc d) {
   uint64_t bytes = d.count * (uint64_t)sizeof(float), scales = agile_scales_address(s, d);
   if (!(s->reg[AGILE_REGISTER_precisions] >> d.precision & 1))
     return status_error(STATUS_CODE_format, "precision '%s', but 'precisions' is 0x%" PRIx64,
@@ -106,7 +96,7 @@ static status check_desc(const image *im, const agile_state *s, results out, agi
 }
 
 /* Each node once, with its result in .features. */
-static status check_nodes(const image *im, const agile_state *s, const unsigned char *descs, results out,
+static status check_nodes(const image *im, const agile_state *s, const unsigned char *descs, agile_results out,
                           uint64_t *looks) {
   enum { WORD = 64 };
   uint64_t nodes = UINT64_C(1) << AGILE_NODE_BITS, count = s->reg[AGILE_REGISTER_node_count];
@@ -125,7 +115,7 @@ static status check_nodes(const image *im, const agile_state *s, const unsigned 
   return failed;
 }
 
-static status check_apart_all(const agile_state *s, results out) {
+static status check_apart_all(const agile_state *s, agile_results out) {
   uint64_t o = s->reg[AGILE_REGISTER_out_features], bias = s->reg[AGILE_REGISTER_bias_address];
   uint64_t row = agile_row_bytes(s->reg[AGILE_REGISTER_in_features]);
   RETURN_IF_ERROR(check_apart(out, "weights", s->reg[AGILE_REGISTER_weights], o * row));
@@ -146,12 +136,11 @@ static status count_looks(const image *im, uint64_t more, uint64_t *looks) {
 status agile_descs_check(const image *im, const agile_state *s, uint64_t *looks) {
   const image_section *table = &im->sections[IMAGE_DESC], *edges = &im->sections[IMAGE_EDGES];
   uint64_t count = s->reg[AGILE_REGISTER_node_count], at = s->reg[AGILE_REGISTER_nodeslots];
-  results out;
   RETURN_IF_ERROR(agile_span_check(im, "descriptors", at, count * AGILE_DESC_BYTES, 1 << IMAGE_DESC));
   if (!count) return STATUS_OK;
   const unsigned char *descs = table->data + (at - table->address);
   RETURN_IF_ERROR(count_looks(im, count, looks));
-  agile_results(s, descs, &out.begin, &out.end);
+  agile_results out = agile_results_of(s, descs);
   if (out.begin == out.end) return STATUS_OK;
   RETURN_IF_ERROR(check_nodes(im, s, descs, out, looks));
   RETURN_IF_ERROR(check_apart_all(s, out));
@@ -162,7 +151,7 @@ status agile_descs_check(const image *im, const agile_state *s, uint64_t *looks)
     if (failed) return status_context(failed, "descriptor %" PRIu64 " (node %" PRIu32 ")", i, d.node);
     if (!edges->data) continue;
     RETURN_IF_ERROR(count_looks(im, d.count, looks));
-    RETURN_IF_ERROR(check_rows(im, s, out, d, edges->data + (agile_list_address(s, d) - edges->address)));
+    RETURN_IF_ERROR(agile_list_check(im, s, out, d, edges->data + (agile_list_address(s, d) - edges->address)));
   }
   return STATUS_OK;
 }

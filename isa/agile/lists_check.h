@@ -10,13 +10,17 @@
  * lists and results. *looks grows by the words that were looked at. */
 status agile_descs_check(const image *im, const agile_state *s, uint64_t *looks);
 
-/* Checks the adjacency list of a descriptor: each offset is that of a row in .features or .weights
- * that the layer does not write. `words` are its numbers. */
-status agile_list_check(const image *im, const agile_state *s, agile_desc d, const unsigned char *words);
+/* The bytes that a start may write: from the result of its first node to that of its last. */
+typedef struct agile_results {
+  uint64_t begin, end; /* equal where no node runs */
+} agile_results;
 
-/* The first and the last byte + 1 of the results that a start may write; equal where it writes
- * none. */
-void agile_results(const agile_state *s, const unsigned char *descs, uint64_t *begin, uint64_t *end);
+agile_results agile_results_of(const agile_state *s, const unsigned char *descs);
+
+/* Checks the adjacency list of a descriptor, whose numbers are `words`: each offset is that of a row
+ * in .features or .weights that the start does not write. */
+status agile_list_check(const image *im, const agile_state *s, agile_results out, agile_desc d,
+                        const unsigned char *words);
 
 /* Where the lists of a descriptor begin. */
 static inline uint64_t agile_list_address(const agile_state *s, agile_desc d) {

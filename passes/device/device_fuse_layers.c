@@ -1,5 +1,5 @@
 /* device-fuse-layers: makes one layer of a product and a sum over edges, for machines that compute
- * both at once (FusedGCN, Section 2) or choose the order themselves.
+ * both at once or choose the order themselves.
  *
  *   %z = device.gemm %x, %w                         =>    %y = device.layer %e, %x, %w, %b
  *   %y = device.spdmm %e, %z, %b {sum}

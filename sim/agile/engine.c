@@ -102,7 +102,8 @@ static void count_node(const engine *e, agile_desc node, sim_layer *layer) {
   layer->multiply_adds += node.count * f + f * o;
   layer->bytes_read[AGILE_KIND_lists] += beats * AGILE_BEAT_BYTES;
   layer->bytes_read[AGILE_KIND_scales] += agile_row_bytes(node.count);
-  layer->bytes_read[AGILE_KIND_messages] += node.count * agile_message_beats(e->device, node.precision, f) * AGILE_BEAT_BYTES;
+  layer->bytes_read[AGILE_KIND_messages] +=
+      node.count * agile_message_beats(e->device, node.precision, f) * AGILE_BEAT_BYTES;
   layer->bytes_written[AGILE_KIND_results] += agile_row_bytes(o);
 }
 
@@ -236,17 +237,15 @@ static void destroy(void *state) {
   if (e) agile_weights_free(e->weights);
 }
 
-static const char *const state_names[AGILE_SLOT_STATES] = {"aggregate", "transform",  "list",        "scales",
-                                                           "messages",  "wait_cores", "wait_buffer", "wait_engine"};
-static const char *const kind_names[SIM_KINDS] = {[AGILE_KIND_descriptors] = "descriptors", [AGILE_KIND_lists] = "lists",
-                                                  [AGILE_KIND_scales] = "scales",    [AGILE_KIND_messages] = "messages",
-                                                  [AGILE_KIND_weights] = "weights",  [AGILE_KIND_results] = "results"};
+static const char *const kind_names[SIM_KINDS] = {
+    [AGILE_KIND_descriptors] = "descriptors", [AGILE_KIND_lists] = "lists",     [AGILE_KIND_scales] = "scales",
+    [AGILE_KIND_messages] = "messages",       [AGILE_KIND_weights] = "weights", [AGILE_KIND_results] = "results"};
 static const char *const unit_tracks[] = {[AGILE_TRACK_SLOT] = "node", NULL};
 static const char *const device_tracks[] = {"transformation", NULL};
 
 const sim_class agile_sim = {.machine = &agile_machine,
                              .unit = "nodeslot",
-                             .state_names = state_names,
+                             .state_names = node_state_names,
                              .num_states = AGILE_SLOT_STATES,
                              .num_busy = 2,
                              .kind_names = kind_names,

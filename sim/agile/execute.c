@@ -73,6 +73,7 @@ typedef struct execution {
   const agile_weights *w;
   agile_largest *largest;
   uint64_t f, o;
+  agile_results results;
   const float *bias; /* NULL: one number, or none */
   float sums[1024], out[1024];
   int64_t fixed_sums[1024], fixed_out[1024];
@@ -164,7 +165,7 @@ static status find_lists(execution *e, lists *l) {
   l->offsets = memory_read(e->memory, agile_list_address(e->s, l->node), bytes);
   l->scales = floats_at(e->memory, agile_scales_address(e->s, l->node), l->node.count);
   if (!l->offsets || !l->scales) return status_error(STATUS_CODE_format, "its lists are not in memory");
-  return e->im->sections[IMAGE_EDGES].data ? STATUS_OK : agile_list_check(e->im, e->s, l->node, l->offsets);
+  return e->im->sections[IMAGE_EDGES].data ? STATUS_OK : agile_list_check(e->im, e->s, e->results, l->node, l->offsets);
 }
 
 static status execute_node(execution *e, agile_desc node) {
@@ -188,6 +189,7 @@ status agile_execute(memory *m, const image *im, const agile_state *s, const uns
                      const agile_weights *w, agile_largest *largest) {
   uint64_t bias = s->reg[AGILE_REGISTER_bias_address];
   execution e = {.memory = m, .im = im, .s = s, .w = w, .largest = largest, .f = w->f, .o = w->o};
+  e.results = agile_results_of(s, descs);
   if (bias) e.bias = floats_at(m, bias, e.o);
   if (bias && !e.bias) return status_error(STATUS_CODE_format, "the bias is not in memory");
   if (w->largest > largest->weight) largest->weight = w->largest;

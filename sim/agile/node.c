@@ -42,8 +42,8 @@ enum {
   NODE_DONE,
 };
 
-static const char *const state_names[AGILE_SLOT_STATES] = {"aggregate", "transform",  "list",        "scales",
-                                                           "messages",  "wait_cores", "wait_buffer", "wait_engine"};
+const char *const node_state_names[AGILE_SLOT_STATES] = {"aggregate", "transform",  "list",        "scales",
+                                                         "messages",  "wait_cores", "wait_buffer", "wait_engine"};
 
 static void leave(events *e, uint32_t i) {
   nodeslot *s = &e->slots[i];
@@ -51,7 +51,7 @@ static void leave(events *e, uint32_t i) {
   e->out->in[s->state][i] += e->now - s->since;
   if (!e->t->trace || e->now == s->since) return;
   snprintf(words, sizeof words, "{\"node\": %" PRIu32 ", \"neighbours\": %" PRIu32 "}", s->node.node, s->node.count);
-  trace_interval(e->t->trace, AGILE_TRACK_SLOT, (int32_t)i, state_names[s->state], e->t->begin + s->since / 2,
+  trace_interval(e->t->trace, AGILE_TRACK_SLOT, (int32_t)i, node_state_names[s->state], e->t->begin + s->since / 2,
                  e->t->begin + e->now / 2, words);
 }
 

@@ -6,7 +6,7 @@
 #include "isa/agile/timing.h"
 #include "sim/common/trace.h"
 
-/* States of a nodeslot, in the order of agile_sim.state_names; without a node it is idle. */
+/* States of a nodeslot; without a node it is idle. */
 typedef enum agile_slot_state {
   AGILE_SLOT_aggregate, /* an aggregation manager sends it messages */
   AGILE_SLOT_transform,
@@ -18,6 +18,8 @@ typedef enum agile_slot_state {
   AGILE_SLOT_wait_engine, /* it is aggregated and waits for its transformation */
   AGILE_SLOT_STATES
 } agile_slot_state;
+
+extern const char *const node_state_names[AGILE_SLOT_STATES];
 
 /* Tracks of a trace: one for each nodeslot, one for the transformation engine. */
 enum { AGILE_TRACK_SLOT, AGILE_TRACK_ENGINE };

@@ -24,6 +24,14 @@ static json_t *bytes_json(const uint64_t *bytes, const device *d) {
   return made;
 }
 
+/* The largest magnitudes by kind of traffic, those that are known. */
+static json_t *largest_json(const double *largest, const device *d) {
+  json_t *made = json_object();
+  for (int kind = 0; kind < SIM_KINDS; kind++)
+    if (largest[kind] > 0) json_object_set_new(made, report_kind_name(d, kind), real_json(largest[kind]));
+  return made;
+}
+
 /* Cycles by state, with those in no state as idle. */
 static json_t *states_json(const uint64_t *in, const sim_class *class, uint64_t idle) {
   json_t *made = json_object();
@@ -49,6 +57,9 @@ static json_t *layer_json(int64_t id, const sim_stats *stats, const report_names
   json_object_set_new(made, "instructions", json_integer((json_int_t)l->instructions));
   json_object_set_new(made, "read", bytes_json(l->bytes_read, d));
   json_object_set_new(made, "written", bytes_json(l->bytes_written, d));
+  json_t *largest = largest_json(l->largest, d);
+  if (json_object_size(largest)) json_object_set(made, "largest", largest);
+  json_decref(largest);
   json_object_set_new(made, "shared", json_integer((json_int_t)l->bytes_shared));
   json_object_set_new(made, "multiply_adds", json_integer((json_int_t)l->multiply_adds));
   json_object_set_new(made, "utilisation", real_json(r.utilisation));

@@ -61,7 +61,7 @@ class Program:
             if kind == 2 and count and len(used) < 4:
                 precision, is_broken = next(p for p in PRECISIONS if p not in used), True
             last = node if count else None
-            self.descs.append(f".slot {node}, {count}, {precision}, {place}{', invalid' if not is_broken and not kind and rng.random() < 0.05 else ''}")
+            self.descs.append(f".slot {node}, {count}, {precision}, {place}{', invalid' if kind is None and rng.random() < 0.05 else ''}")
             neighbours = [stride * rng.randrange(rows) for _ in range(count)]
             if kind == 1 and count and not is_broken:
                 neighbours[-1], is_broken = 4, True
