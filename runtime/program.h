@@ -59,6 +59,7 @@ typedef struct program_binary {
   const char *const *sources; /* of a model with imports: the main file, which imports "import1.gnn" .., then these */
   int32_t num_sources;        /* 0: section .gnnc.source is the whole source */
   program_steps steps;
+  double tolerance;             /* of comparisons, relative to the largest number */
   int64_t useful_multiply_adds; /* of the model on its graph, the same for every machine; 0: unknown */
   bool has_data; /* edges, weights and lists are in the image; without them the program can only be timed */
 } program_binary;

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,10 +177,22 @@ static status read_sources(const reader *r) {
   return STATUS_OK;
 }
 
+/* Programs that compute with few bits state how far their outputs may be from those of others. */
+static status read_tolerance(const reader *r) {
+  const json_t *said = json_object_get(r->root, "tolerance");
+  program_binary *p = r->program;
+  p->tolerance = machine_tolerance(p->image.device.machine);
+  if (!said) return STATUS_OK;
+  p->tolerance = json_number_value(said);
+  if (json_is_number(said) && p->tolerance > 0 && isfinite(p->tolerance)) return STATUS_OK;
+  return status_error(STATUS_CODE_format, "'tolerance' is no positive number");
+}
+
 static status read_all(reader *r) {
   program_binary *p = r->program;
   if (!json_is_object(r->root)) return status_error(STATUS_CODE_format, "not a JSON object");
   RETURN_IF_ERROR(steps_text(r->a, r->root, "model", &p->model));
+  RETURN_IF_ERROR(read_tolerance(r));
   RETURN_IF_ERROR(steps_integer_or(r->root, "useful_multiply_adds", 0, INT64_MAX, 0, &p->useful_multiply_adds));
   RETURN_IF_ERROR(steps_read(r->a, &p->image, r->root, &p->steps));
   RETURN_IF_ERROR(read_list(r, "inputs", read_input, &p->inputs, &p->num_inputs));

@@ -114,6 +114,7 @@ static status compile_program(agile_program *p, const backend_options *o, const 
   RETURN_IF_ERROR(step_program_walk(s, agile_emit_operation, p));
   chain_run(&p->chain);
   describe_layers(p, s->manifest);
+  s->manifest->tolerance = agile_precision_tolerance(p);
   RETURN_IF_ERROR(agile_store_write(p, d, out));
   return step_program_finish(s, source_text, out);
 }

@@ -49,6 +49,15 @@ int agile_precision_of(const agile_program *p, const char *set, int64_t row, int
   return fits(precision, count, f) ? precision : AGILE_PRECISION_float_32;
 }
 
+double agile_precision_tolerance(const agile_program *p) {
+  static const double of[AGILE_PRECISIONS] = {
+      [AGILE_PRECISION_fixed_16] = 0.01, [AGILE_PRECISION_fixed_8] = 0.3, [AGILE_PRECISION_fixed_4] = 2};
+  double most = of[p->precision_of_all];
+  for (int64_t i = 0; p->precision_of_node && i < p->precision->num_nodes; i++)
+    most = fmax(most, of[p->precision_of_node[i]]);
+  return most;
+}
+
 uint64_t agile_precision_layer(const agile_program *p, int32_t layer) {
   return p->precision->is_trial ? (uint64_t)p->starts : (uint64_t)layer;
 }

@@ -18,6 +18,10 @@ status agile_precision_read(agile_program *p);
  * bits could not hold are computed in fp32. */
 int agile_precision_of(const agile_program *p, const char *set, int64_t row, int64_t count, int64_t f);
 
+/* How far outputs may be from those in fp32, relative to the largest number: measured on trained models
+ * and doubled; 0 where all nodes compute in fp32. */
+double agile_precision_tolerance(const agile_program *p);
+
 /* The layer of the statistics to which records of the next layer of the device belong. */
 uint64_t agile_precision_layer(const agile_program *p, int32_t layer);
 

@@ -252,6 +252,10 @@ void program_manifest_write(const program_manifest *m, text *out) {
   for (size_t i = 0; i < m->edge_lists.count; i++) write_edge_list(&m->edge_lists.items[i], out);
   text_append(out, "]");
   if (m->has_floor) write_floor(m, out);
+  if (m->tolerance > 0) {
+    key(out, "tolerance");
+    text_printf(out, "%g", m->tolerance);
+  }
   if (m->useful_multiply_adds > 0) integer_member(out, "useful_multiply_adds", m->useful_multiply_adds);
   open_member(out, "options", "{");
   for (size_t i = 0; i < m->options.count; i++) bool_member(out, m->options.items[i].name, m->options.items[i].value);

@@ -93,6 +93,7 @@ typedef struct program_manifest {
   bool has_floor; /* a lower bound for all programs of this model is known */
   int64_t floor_cycles;
   double floor_ms;
+  double tolerance;                 /* of comparisons, relative to the largest number; 0: that of the machine */
   int64_t useful_multiply_adds;     /* of the model on its graph, the same for every machine; at most 0: unknown */
   const char *steps;                /* JSON of the host's steps by step_writer.h; NULL: there are none */
   const char *compiler, *made_with; /* "gnnc 0.1.0" and its options; NULL = unknown */

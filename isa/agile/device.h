@@ -4,6 +4,7 @@
 
 typedef enum agile_admission { AGILE_ADMISSION_events, AGILE_ADMISSION_groups } agile_admission;
 typedef enum agile_masters { AGILE_MASTERS_shared, AGILE_MASTERS_separate } agile_masters;
+typedef enum agile_memory { AGILE_MEMORY_ideal, AGILE_MEMORY_shared } agile_memory;
 typedef enum agile_allocation { AGILE_ALLOCATION_static, AGILE_ALLOCATION_sequential } agile_allocation;
 
 #define DEVICE_STRUCT agile_device

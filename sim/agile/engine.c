@@ -5,6 +5,7 @@
 #include "sim/sim_class.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -58,19 +59,34 @@ static status spend(engine *e, uint64_t cycles) {
   return STATUS_OK;
 }
 
+static uint64_t bytes_of(const sim_layer *l) {
+  uint64_t bytes = 0;
+  for (int k = 0; k < SIM_KINDS; k++) bytes += l->bytes_read[k] + l->bytes_written[k];
+  return bytes;
+}
+
+/* Cycles of something that moves so many bytes: with a shared memory, those take their time. */
+static uint64_t at_least(const engine *e, uint64_t cycles, uint64_t bytes) {
+  const agile_device *d = e->device;
+  double least = (double)bytes / (d->ddr_gb_s * d->cycle_ns);
+  if (d->memory == AGILE_MEMORY_ideal || e->host->options->level == SIM_L0 || least <= (double)cycles) return cycles;
+  return least < 0x1p62 ? (uint64_t)ceil(least) : UINT64_C(1) << 62;
+}
+
 /* ---- weights ---- */
 
 static status fetch_weights(engine *e) {
   const uint64_t *reg = e->state.reg;
   uint64_t f = reg[AGILE_REGISTER_in_features], o = reg[AGILE_REGISTER_out_features], precisions = 0;
   for (int p = 0; p < AGILE_PRECISIONS; p++) precisions += reg[AGILE_REGISTER_precisions] >> p & 1;
-  layer_of(e)->bytes_read[AGILE_KIND_weights] += precisions * o * agile_row_bytes(f);
+  uint64_t bytes = precisions * o * agile_row_bytes(f);
+  layer_of(e)->bytes_read[AGILE_KIND_weights] += bytes;
   if (!e->host->options->is_timing_only) {
     agile_weights_free(e->weights);
     e->weights = NULL;
     RETURN_IF_ERROR(agile_weights_fetch(e->host->memory, &e->state, &e->weights));
   }
-  return spend(e, precisions * agile_weights_cycles(e->device, f, o));
+  return spend(e, at_least(e, precisions * agile_weights_cycles(e->device, f, o), bytes));
 }
 
 /* ---- nodeslots ---- */
@@ -154,10 +170,11 @@ static status execute(engine *e) {
 
 static status start(engine *e, uint64_t run_begin) {
   agile_times t = {0};
+  uint64_t before = bytes_of(layer_of(e));
   RETURN_IF_ERROR(find_times(e, run_begin, &t));
   RETURN_IF_ERROR(execute(e));
   count(e, &t);
-  return spend(e, t.cycles);
+  return spend(e, at_least(e, t.cycles, bytes_of(layer_of(e)) - before));
 }
 
 /* ---- the device ---- */

@@ -9,7 +9,6 @@
 static void describe_device(table *t, table_row *row, const device *d, const sim_stats *stats) {
   row->machine = arena_strdup(t->arena, d->machine->name);
   row->device = arena_strdup(t->arena, d->common.name);
-  row->tolerance = machine_tolerance(d->machine);
   row->clock_mhz = d->common.clock_mhz;
   row->pj_per_mac = d->common.pj_per_mac;
   row->pj_per_byte = d->common.pj_per_byte;
@@ -38,6 +37,7 @@ static status fill_in(table *t, table_row *row, const program_binary *p, const p
                       const sim_origin *origin) {
   const sim_stats *stats = program_session_statistics(session);
   const device *d = program_session_machine(session);
+  row->tolerance = p->tolerance;
   double all;
   describe_device(t, row, d, stats);
   row->model = arena_strdup(t->arena, p->model);

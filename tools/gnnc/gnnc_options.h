@@ -40,9 +40,9 @@ typedef struct gnnc_options {
   VEC(sema_dim_option) dims;
   VEC(const char *) include_dirs;
   VEC(const char *) print_ir_after;
-  const char *remarks; /* passes, "*" for all, NULL for none */
-  const char *target;  /* a name of the table, "all"; NULL = not given */
-  const char *preset;  /* NULL = not given */
+  const char *remarks;                  /* passes, "*" for all, NULL for none */
+  const char *target;                   /* a name of the table, "all"; NULL = not given */
+  const char *preset;                   /* NULL = not given */
   const char *precision, *precision_of; /* a name or auto, a file; NULL = not given */
   gnnc_emit emit;
   gnnc_device_options device;
