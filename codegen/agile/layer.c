@@ -86,8 +86,8 @@ static void emit_chunk(agile_program *p, const agile_layer_plan *x, const agile_
                        int64_t hi) {
   const agile_list *l = x->list;
   uint64_t words = (uint64_t)l->first[from] * sizeof(uint32_t);
-  const agile_descs *descs = agile_list_descs(p, l, from, lo, hi, x->f);
-  agile_steps steps = agile_precision_steps(p, l, w, x->f, lo, hi);
+  const agile_descs *descs = agile_list_descs(p, l, from, lo, hi, x->f, x->o);
+  agile_steps steps = agile_precision_steps(p, l, w, x->f, x->o, lo, hi);
   add(p, AGILE_OP_layer, 0, agile_precision_layer(p, x->layer));
   set(p, AGILE_REGISTER_node_count, (uint64_t)(hi - lo));
   set(p, AGILE_REGISTER_nodeslots, agile_tagged(IMAGE_DESC, descs->at));

@@ -105,12 +105,14 @@ status agile_list_make(agile_program *p, const agile_list_plan *x, agile_list **
   return STATUS_OK;
 }
 
-agile_descs *agile_list_descs(agile_program *p, const agile_list *l, int64_t from, int64_t lo, int64_t hi, int64_t f) {
-  const char *key = arena_printf(p->arena, "%p %" PRId64 " %" PRId64 " %" PRId64, (const void *)l, lo, hi, f);
+agile_descs *agile_list_descs(agile_program *p, const agile_list *l, int64_t from, int64_t lo, int64_t hi, int64_t f,
+                              int64_t o) {
+  const char *key =
+      arena_printf(p->arena, "%p %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, (const void *)l, lo, hi, f, o);
   agile_descs *d = map_get_pointer(&p->descs_of, key);
   if (d) return d;
   d = arena_alloc(p->arena, sizeof *d);
-  *d = (agile_descs){l, from, lo, hi, f, agile_store_reserve(p, IMAGE_DESC, (hi - lo) * AGILE_DESC_BYTES)};
+  *d = (agile_descs){l, from, lo, hi, f, o, agile_store_reserve(p, IMAGE_DESC, (hi - lo) * AGILE_DESC_BYTES)};
   VEC_PUSH(p->arena, &p->descs, d);
   map_set_pointer(&p->descs_of, key, d);
   return d;

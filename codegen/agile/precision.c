@@ -42,10 +42,10 @@ static bool fits(int precision, int64_t count, int64_t f) {
   return count * f < INT64_C(1) << (63 - (AGILE_SCALE_BITS - 1) - 2 * (bits - 1));
 }
 
-int agile_precision_of(const agile_program *p, const char *set, int64_t row, int64_t count, int64_t f) {
+int agile_precision_of(const agile_program *p, const char *set, int64_t row, int64_t count, int64_t f, int64_t o) {
   int precision = p->precision_of_all;
   if (p->precision_of_node && !strcmp(set, "g")) precision = p->precision_of_node[row];
-  if (precision == AGILE_PRECISION_float_32) return precision;
+  if (precision == AGILE_PRECISION_float_32 || o == 1) return AGILE_PRECISION_float_32;
   return fits(precision, count, f) ? precision : AGILE_PRECISION_float_32;
 }
 
@@ -68,12 +68,12 @@ static float step_of(double largest, int bits) {
 }
 
 agile_steps agile_precision_steps(const agile_program *p, const agile_list *l, const agile_constant *w, int64_t f,
-                                  int64_t lo, int64_t hi) {
+                                  int64_t o, int64_t lo, int64_t hi) {
   agile_steps s = {.mask = 0};
-  const backend_precision *o = p->precision;
-  const double *met = o->largest && p->starts < o->num_layers ? o->largest[p->starts] : NULL;
+  const backend_precision *asked = p->precision;
+  const double *met = asked->largest && p->starts < asked->num_layers ? asked->largest[p->starts] : NULL;
   for (int64_t r = lo; r < hi; r++)
-    s.mask |= UINT64_C(1) << agile_precision_of(p, l->set, r, agile_list_count(l, r), f);
+    s.mask |= UINT64_C(1) << agile_precision_of(p, l->set, r, agile_list_count(l, r), f, o);
   for (int code = 0; code < AGILE_PRECISIONS; code++) {
     s.x[code] = step_of(met ? met[AGILE_KIND_messages] : 1, agile_precision_bits(code));
     s.w[code] = step_of((double)w->largest, agile_precision_bits(code));

@@ -14,9 +14,10 @@ typedef struct agile_steps {
 /* Reads the options of a program; fails for unknown names, and for a wrong number of nodes. */
 status agile_precision_read(agile_program *p);
 
-/* The precision of a row of a set, whose list has `count` neighbours of f features each: sums that 64
- * bits could not hold are computed in fp32. */
-int agile_precision_of(const agile_program *p, const char *set, int64_t row, int64_t count, int64_t f);
+/* The precision of a row of a set, whose list has `count` neighbours of f features each, for o
+ * results. Sums that 64 bits could not hold are computed in fp32. So are results of one column: they
+ * are norms and denominators, whose smallest numbers matter as much as their largest one. */
+int agile_precision_of(const agile_program *p, const char *set, int64_t row, int64_t count, int64_t f, int64_t o);
 
 /* How far outputs may be from those in fp32, relative to the largest number: measured on trained models
  * and doubled; 0 where all nodes compute in fp32. */
@@ -28,6 +29,6 @@ uint64_t agile_precision_layer(const agile_program *p, int32_t layer);
 /* The steps of rows lo .. hi - 1 of a layer: the largest message, weight and scale factor have the
  * largest number. */
 agile_steps agile_precision_steps(const agile_program *p, const agile_list *l, const agile_constant *w, int64_t f,
-                                  int64_t lo, int64_t hi);
+                                  int64_t o, int64_t lo, int64_t hi);
 
 #endif

@@ -80,8 +80,8 @@ typedef struct agile_list {
 /* Descriptors in .desc: of rows lo .. hi - 1 of lists, whose base is the list of row `from`. */
 typedef struct agile_descs {
   const agile_list *list;
-  int64_t from, lo, hi, f; /* f: features of a message */
-  uint64_t at;             /* byte offset in .desc */
+  int64_t from, lo, hi, f, o; /* f, o: features of a message and of a result */
+  uint64_t at;                /* byte offset in .desc */
 } agile_descs;
 
 /* Rows of numbers in .weights. */
@@ -187,8 +187,9 @@ typedef struct agile_list_plan {
 status agile_list_make(agile_program *p, const agile_list_plan *x, agile_list **out);
 /* A row of zeros, with as many numbers as a message can have. */
 status agile_list_zeros(agile_program *p, agile_constant **out);
-/* The descriptors of rows lo .. hi - 1 with messages of f features. */
-agile_descs *agile_list_descs(agile_program *p, const agile_list *l, int64_t from, int64_t lo, int64_t hi, int64_t f);
+/* The descriptors of rows lo .. hi - 1 with messages of f features and results of o. */
+agile_descs *agile_list_descs(agile_program *p, const agile_list *l, int64_t from, int64_t lo, int64_t hi, int64_t f,
+                              int64_t o);
 /* The number of neighbours of a row. */
 int64_t agile_list_count(const agile_list *l, int64_t row);
 

@@ -110,7 +110,7 @@ static void write_descs(const agile_program *p, unsigned char *data) {
       uint64_t bits = agile_desc_pack((agile_desc){
           .node = (uint32_t)r,
           .count = (uint32_t)count,
-          .precision = agile_precision_of(p, d->list->set, r, count, d->f),
+          .precision = agile_precision_of(p, d->list->set, r, count, d->f, d->o),
           .list = (uint32_t)((d->list->first[r] - d->list->first[d->from]) / AGILE_BEAT_WORDS),
           .is_valid = true,
       });

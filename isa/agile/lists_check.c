@@ -99,17 +99,20 @@ static status check_desc(const image *im, const agile_state *s, agile_results ou
 static status check_nodes(const image *im, const agile_state *s, const unsigned char *descs, agile_results out,
                           uint64_t *looks) {
   enum { WORD = 64 };
-  uint64_t nodes = UINT64_C(1) << AGILE_NODE_BITS, count = s->reg[AGILE_REGISTER_node_count];
+  uint64_t count = s->reg[AGILE_REGISTER_node_count], row = agile_row_bytes(s->reg[AGILE_REGISTER_out_features]);
+  uint64_t least = (out.begin - s->reg[AGILE_REGISTER_out_features_address]) / row;
+  uint64_t words = agile_ceil((out.end - out.begin) / row, WORD);
   status failed = agile_span_check(im, "results", out.begin, out.end - out.begin, 1 << IMAGE_FEATURES);
-  uint64_t *seen = failed ? NULL : calloc(nodes / WORD, sizeof *seen);
+  uint64_t *seen = failed ? NULL : calloc(words, sizeof *seen);
   if (!failed && !seen) return status_error(STATUS_CODE_memory, "no memory to check descriptors");
-  *looks += nodes / WORD;
+  *looks += words;
   for (uint64_t i = 0; !failed && i < count; i++) {
     agile_desc d = agile_desc_at(descs, i);
     if (!agile_desc_runs(d)) continue;
-    if (seen[d.node / WORD] >> d.node % WORD & 1)
+    uint64_t at = d.node - least;
+    if (seen[at / WORD] >> at % WORD & 1)
       failed = status_error(STATUS_CODE_format, "descriptor %" PRIu64 " is the second one of node %" PRIu32, i, d.node);
-    seen[d.node / WORD] |= UINT64_C(1) << d.node % WORD;
+    seen[at / WORD] |= UINT64_C(1) << at % WORD;
   }
   free(seen);
   return failed;

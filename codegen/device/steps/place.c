@@ -79,7 +79,6 @@ bool place_has_sum_users(MlirValue value) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     ir_op kind = ir_op_kind(user);
-    if (place_is_on_host(user)) continue;
     if (kind == IR_OP(device, gemm) || kind == IR_OP(device, layer)) return true;
     if (kind == IR_OP(device, spdmm) && ir_string_is(user, "reduce", "sum")) return true;
   }

@@ -31,8 +31,8 @@ void place_remark(arena *a, diag *d, MlirOperation op, const char *format, ...) 
 bool place_is_on_host(MlirOperation op);
 /* Whether an operation is executed at all: edge lists, constants, inputs and outputs are not. */
 bool place_is_step(MlirOperation op);
-/* Whether an operation of the device makes a value; whether a sum or product that may be the device's
- * reads it. */
+/* Whether an operation of the device makes a value; whether a sum or product reads it, wherever that
+ * runs: a second placement must decide as the first one did. */
 bool place_is_from_device(MlirValue value);
 bool place_has_sum_users(MlirValue value);
 /* Whether the host executes any operation of the function. */
