@@ -43,6 +43,13 @@ def classes(logits):
     return [max(range(width), key=row.__getitem__) if all(x == x for x in row) else -1 for row in rows]
 
 
+def ties(logits, step):
+    """Whether the two best classes of a row differ by less than a step."""
+    width = logits.shape[1]
+    best = (sorted(logits.data[i:i + width])[-2:] for i in range(0, len(logits.data), width))
+    return [b - a < step for a, b in best]
+
+
 def largest_difference(a, b):
     """Of two lists, in the tolerance of golden logits."""
     allowed = 1e-4 * max(1.0, *map(abs, b))
@@ -61,7 +68,7 @@ class Gates:
         self.passed += is_good is True
         self.failed += is_good is False
         word = {True: "ok", False: "MISSED", None: "--"}[is_good]
-        print(f"{word:7}{name:66} {found:>14}   {expected}", flush=True)
+        print(f"{word:7}{name:70} {found:>14}   {expected}", flush=True)
 
     def at_most(self, name, found, limit):
         self.row(name, f"{found:,}", f"at most {limit:,}", found <= limit)
@@ -144,7 +151,7 @@ def check_overflow(gates):
     for how, options in (("by columns", []), ("by columns, S H W at once", ["-fno-reassociate"]), ("by rows", ["--device-set=mem=100"])):
         found = gates.output(["--target=fusedgcn", "--features=dense", *options], model, graph, weights)
         differ = sum(a != b for a, b in zip(found, expected, strict=True))
-        gates.row(f"FusedGCN, Citeseer {features} to 64, 928 tiles cut {how}: wrong numbers", f"{differ:,}", "0", differ == 0 and any(expected))
+        gates.row(f"FusedGCN, 928 tiles ({features} x 64) cut {how}: wrong numbers", f"{differ:,}", "0", differ == 0 and any(expected))
     return None
 
 
@@ -217,14 +224,19 @@ def check_degree_quant(gates, nodes):
 
 
 def check_models(gates):
-    """All trained models in fixed_16."""
+    """All trained models in fixed_16. Rows whose two best classes are nearer to each other than a step of 16 bits, the largest logit / 32767, may have either
+    class; there are such rows in the model of aifb_typed."""
     for model, graph in GRAPHS.items():
         golden = gates.golden(model)
         if not golden:
             gates.skip(1, f"{graph}, for {model}")
             continue
-        same, rows = gates.same(model, gates.logits(model, ["--target=agile", "--precision=fixed_16"])), golden.logits.shape[0]
-        gates.row(f"AGILE, {graph} {model} in fixed_16: rows with the golden class", f"{same:,}", f"99.9 % of {rows:,}", same >= 0.999 * rows)
+        logits, rows = gates.logits(model, ["--target=agile", "--precision=fixed_16"]), golden.logits.shape[0]
+        same = gates.same(model, logits)
+        tied = ties(golden.logits, max(map(abs, golden.logits.data)) / 32767)
+        wrong = sum(a != b and not t for a, b, t in zip(classes(logits), classes(golden.logits), tied, strict=True))
+        expected = f"99.9 % of {rows:,}" + (f", with {rows - same - wrong} more that tie" if rows - same - wrong else "")
+        gates.row(f"AGILE, {graph} {model} in fixed_16: rows with the golden class", f"{same:,}", expected, wrong <= 0.001 * rows)
 
 
 def main():
