@@ -3,43 +3,43 @@
 #include "codegen_sextans_fixture.h"
 
 #define GEMM(result, in, more, attributes, segments, from, types, to)                                                  \
-  SEXTANS_OP(result, "gemm", "%" in more, attributes SEXTANS_SEGMENTS(segments), "(" from types ") -> " to)
+  MODULE_OP(result, "gemm", "%" in more, attributes MODULE_SEGMENTS(segments), "(" from types ") -> " to)
 #define COPY(result, kind, in)                                                                                         \
-  SEXTANS_EDGES(result "_list", kind, "!gather")                                                                       \
-  SEXTANS_OP(result, "spdmm", "%" result "_list, %" in, "reduce = \"sum\", " SEXTANS_SEGMENTS("1, 1, 0, 0, 0"),        \
-             "(!gather, !rows16) -> !edges16")
+  MODULE_EDGES(result "_list", kind, "!gather")                                                                        \
+  MODULE_OP(result, "spdmm", "%" result "_list, %" in, "reduce = \"sum\", " MODULE_SEGMENTS("1, 1, 0, 0, 0"),          \
+            "(!gather, !rows16) -> !edges16")
 #define ADD(result, a, b, type)                                                                                        \
-  SEXTANS_OP(result, "vadd", "%" a ", %" b, "function = \"add\"", "(" type ", " type ") -> " type)
+  MODULE_OP(result, "vadd", "%" a ", %" b, "function = \"add\"", "(" type ", " type ") -> " type)
 
 static void run(const char *body, const char *out, int products, int launches) {
-  sextans_run_everywhere(&(sextans_case){.body = body, .out = out, .products = products, .launches = launches});
+  sextans_run_everywhere(&(module_case){.body = body, .out = out, .products = products, .launches = launches});
 }
 
 static void run_with_infinity(const char *body, const char *out, int products, int launches) {
   sextans_run_everywhere(
-      &(sextans_case){.body = body, .out = out, .products = products, .launches = launches, .has_infinity = true});
+      &(module_case){.body = body, .out = out, .products = products, .launches = launches, .has_infinity = true});
 }
 
 /* ---- rows as A: there are many edges ---- */
 
 TEST(rows_are_multiplied) {
-  run(SEXTANS_U GEMM("y", "u0", ", %w", "", "1, 1, 0, 0", "!edges16", ", tensor<16x24xf32>", "!edges24"), "!edges24", 1,
+  run(MODULE_U GEMM("y", "u0", ", %w", "", "1, 1, 0, 0", "!edges16", ", tensor<16x24xf32>", "!edges24"), "!edges24", 1,
       1);
 }
 
 TEST(weights_are_stored_transposed) {
-  run(SEXTANS_U GEMM("y", "u0", ", %v", "transposed, ", "1, 1, 0, 0", "!edges16", ", tensor<24x16xf32>", "!edges24"),
+  run(MODULE_U GEMM("y", "u0", ", %v", "transposed, ", "1, 1, 0, 0", "!edges16", ", tensor<24x16xf32>", "!edges24"),
       "!edges24", 1, 1);
 }
 
 TEST(rows_begin_with_a_bias) {
-  run(SEXTANS_U GEMM("y", "u0", ", %w, %b", "", "1, 1, 1, 0", "!edges16", ", tensor<16x24xf32>, tensor<24xf32>",
-                     "!edges24"),
+  run(MODULE_U GEMM("y", "u0", ", %w, %b", "", "1, 1, 1, 0", "!edges16", ", tensor<16x24xf32>, tensor<24xf32>",
+                    "!edges24"),
       "!edges24", 1, 1);
 }
 
 TEST(rows_begin_with_an_addend_and_a_bias) {
-  run(SEXTANS_U GEMM("h", "u0", ", %w", "", "1, 1, 0, 0", "!edges16", ", tensor<16x24xf32>", "!edges24")
+  run(MODULE_U GEMM("h", "u0", ", %w", "", "1, 1, 0, 0", "!edges16", ", tensor<16x24xf32>", "!edges24")
           GEMM("i", "u0", ", %w, %h", "", "1, 1, 0, 1", "!edges16", ", tensor<16x24xf32>, !edges24", "!edges24")
               GEMM("y", "u0", ", %w, %b, %i", "", "1, 1, 1, 1", "!edges16",
                    ", tensor<16x24xf32>, tensor<24xf32>, !edges24", "!edges24"),
@@ -49,19 +49,19 @@ TEST(rows_begin_with_an_addend_and_a_bias) {
 /* ---- weights per type ---- */
 
 TEST(rows_of_a_type_read_the_weights_of_that_type) {
-  run(SEXTANS_U GEMM("y", "u0", ", %t", "", "1, 1, 0, 0", "!edges16", ", !per24", "!edges24"), "!edges24", 1, 1);
+  run(MODULE_U GEMM("y", "u0", ", %t", "", "1, 1, 0, 0", "!edges16", ", !per24", "!edges24"), "!edges24", 1, 1);
 }
 
 TEST(rows_of_a_type_begin_with_the_bias_of_that_type) {
-  run(SEXTANS_U GEMM("y", "u0", ", %t, %c", "", "1, 1, 1, 0", "!edges16", ", !per24, !row_per24", "!edges24"),
+  run(MODULE_U GEMM("y", "u0", ", %t, %c", "", "1, 1, 1, 0", "!edges16", ", !per24, !row_per24", "!edges24"),
       "!edges24", 1, 1);
-  run(SEXTANS_U GEMM("h", "u0", ", %t", "", "1, 1, 0, 0", "!edges16", ", !per24", "!edges24")
+  run(MODULE_U GEMM("h", "u0", ", %t", "", "1, 1, 0, 0", "!edges16", ", !per24", "!edges24")
           GEMM("y", "u0", ", %t, %c, %h", "", "1, 1, 1, 1", "!edges16", ", !per24, !row_per24, !edges24", "!edges24"),
       "!edges24", 2, 2);
 }
 
 TEST(plain_weights_and_weights_per_type_have_lists_of_their_own) {
-  run(SEXTANS_U GEMM("h", "u0", ", %t", "", "1, 1, 0, 0", "!edges16", ", !per24", "!edges24")
+  run(MODULE_U GEMM("h", "u0", ", %t", "", "1, 1, 0, 0", "!edges16", ", !per24", "!edges24")
           GEMM("i", "u0", ", %w", "", "1, 1, 0, 0", "!edges16", ", tensor<16x24xf32>", "!edges24")
               ADD("y", "h", "i", "!edges24"),
       "!edges24", 2, 2);
@@ -70,14 +70,14 @@ TEST(plain_weights_and_weights_per_type_have_lists_of_their_own) {
 /* ---- copies ---- */
 
 TEST(rows_are_read_through_a_copy) {
-  run(SEXTANS_X COPY("e", "gather_src", "x0")
+  run(MODULE_X COPY("e", "gather_src", "x0")
           GEMM("y", "e", ", %t", "", "1, 1, 0, 0", "!edges16", ", !per24", "!edges24"),
       "!edges24", 1, 1);
 }
 
 /* Both products have one list and read x, but not the same rows of it. */
 TEST(two_copies_of_an_array_are_two_sets_of_numbers) {
-  run(SEXTANS_X COPY("e", "gather_src", "x0") COPY("f", "gather_dst", "x0")
+  run(MODULE_X COPY("e", "gather_src", "x0") COPY("f", "gather_dst", "x0")
           GEMM("h", "e", ", %t", "", "1, 1, 0, 0", "!edges16", ", !per24", "!edges24")
               GEMM("i", "f", ", %t", "", "1, 1, 0, 0", "!edges16", ", !per24", "!edges24")
                   GEMM("j", "e", ", %t", "", "1, 1, 0, 0", "!edges16", ", !per24", "!edges24")
@@ -86,20 +86,19 @@ TEST(two_copies_of_an_array_are_two_sets_of_numbers) {
 }
 
 TEST(a_copy_with_other_readers_is_made) {
-  run(SEXTANS_X COPY("e", "gather_src", "x0")
-          GEMM("h", "e", ", %v", "transposed, ", "1, 1, 0, 0", "!edges16", ", tensor<24x16xf32>", "!edges24")
-              SEXTANS_OP("e8", "columns", "%e", "begin = 8 : i64, width = 8 : i64",
-                         "(!edges16) -> !device.rows<\"g.edges\", 8>")
-                  SEXTANS_OP("e24", "concat", "%e, %e8", "", "(!edges16, !device.rows<\"g.edges\", 8>) -> !edges24")
-                      ADD("y", "h", "e24", "!edges24"),
+  run(MODULE_X COPY("e", "gather_src", "x0")
+          GEMM("h", "e", ", %v", "transposed, ", "1, 1, 0, 0", "!edges16", ", tensor<24x16xf32>", "!edges24") MODULE_OP(
+              "e8", "columns", "%e", "begin = 8 : i64, width = 8 : i64", "(!edges16) -> !device.rows<\"g.edges\", 8>")
+              MODULE_OP("e24", "concat", "%e, %e8", "", "(!edges16, !device.rows<\"g.edges\", 8>) -> !edges24")
+                  ADD("y", "h", "e24", "!edges24"),
       "!edges24", 1, 1);
 }
 
 /* The copy is the addend and the factor of one product. */
 TEST(a_copy_may_also_be_added) {
-  run(SEXTANS_X COPY("e", "gather_src", "x0") SEXTANS_OP("e8", "columns", "%e", "begin = 0 : i64, width = 8 : i64",
-                                                         "(!edges16) -> !device.rows<\"g.edges\", 8>")
-          SEXTANS_OP("e24", "concat", "%e, %e8", "", "(!edges16, !device.rows<\"g.edges\", 8>) -> !edges24")
+  run(MODULE_X COPY("e", "gather_src", "x0") MODULE_OP("e8", "columns", "%e", "begin = 0 : i64, width = 8 : i64",
+                                                       "(!edges16) -> !device.rows<\"g.edges\", 8>")
+          MODULE_OP("e24", "concat", "%e, %e8", "", "(!edges16, !device.rows<\"g.edges\", 8>) -> !edges24")
               GEMM("y", "e", ", %t, %e24", "", "1, 1, 0, 1", "!edges16", ", !per24, !edges24", "!edges24"),
       "!edges24", 1, 1);
 }
@@ -119,16 +118,16 @@ TEST(a_copy_may_also_be_added) {
   "%diagonal = \"gnn.multiply\"(%s, %mask) : (!per32, tensor<16x32xf32>) -> !per32\n"
 
 TEST(blocks_per_type_run_block_by_block) {
-  run_with_infinity(SEXTANS_X COPY("e", "gather_src", "x0") BLOCKS("2", "8", "16")
+  run_with_infinity(MODULE_X COPY("e", "gather_src", "x0") BLOCKS("2", "8", "16")
                         GEMM("y", "e", ", %diagonal", "", "1, 1, 0, 0", "!edges16", ", !per32", "!edges32"),
                     "!edges32", 1, 2);
-  run_with_infinity(SEXTANS_X COPY("e", "gather_dst", "x0") BLOCKS("4", "4", "8")
+  run_with_infinity(MODULE_X COPY("e", "gather_dst", "x0") BLOCKS("4", "4", "8")
                         GEMM("y", "e", ", %diagonal", "", "1, 1, 0, 0", "!edges16", ", !per32", "!edges32"),
                     "!edges32", 1, 4);
 }
 
 TEST(blocks_begin_with_an_addend) {
-  run(SEXTANS_U BLOCKS("2", "8", "16") GEMM("h", "u0", ", %s", "", "1, 1, 0, 0", "!edges16", ", !per32", "!edges32")
+  run(MODULE_U BLOCKS("2", "8", "16") GEMM("h", "u0", ", %s", "", "1, 1, 0, 0", "!edges16", ", !per32", "!edges32")
           GEMM("y", "u0", ", %diagonal, %h", "", "1, 1, 0, 1", "!edges16", ", !per32, !edges32", "!edges32"),
       "!edges32", 2, 3);
 }
@@ -136,14 +135,13 @@ TEST(blocks_begin_with_an_addend) {
 /* ---- weights as A: there are few nodes ---- */
 
 TEST(weights_are_the_matrix_where_rows_are_few) {
-  run(SEXTANS_X GEMM("y", "x0", ", %w", "", "1, 1, 0, 0", "!rows16", ", tensor<16x24xf32>", "!rows24"), "!rows24", 1,
-      1);
-  run(SEXTANS_X GEMM("y", "x0", ", %v", "transposed, ", "1, 1, 0, 0", "!rows16", ", tensor<24x16xf32>", "!rows24"),
+  run(MODULE_X GEMM("y", "x0", ", %w", "", "1, 1, 0, 0", "!rows16", ", tensor<16x24xf32>", "!rows24"), "!rows24", 1, 1);
+  run(MODULE_X GEMM("y", "x0", ", %v", "transposed, ", "1, 1, 0, 0", "!rows16", ", tensor<24x16xf32>", "!rows24"),
       "!rows24", 1, 1);
 }
 
 TEST(weights_as_a_matrix_have_a_bias_and_an_addend) {
-  run(SEXTANS_X GEMM("h", "x0", ", %w", "", "1, 1, 0, 0", "!rows16", ", tensor<16x24xf32>", "!rows24")
+  run(MODULE_X GEMM("h", "x0", ", %w", "", "1, 1, 0, 0", "!rows16", ", tensor<16x24xf32>", "!rows24")
           GEMM("i", "x0", ", %w, %b", "", "1, 1, 1, 0", "!rows16", ", tensor<16x24xf32>, tensor<24xf32>", "!rows24")
               GEMM("j", "x0", ", %w, %h", "", "1, 1, 0, 1", "!rows16", ", tensor<16x24xf32>, !rows24", "!rows24")
                   GEMM("k1", "x0", ", %w, %b, %i", "", "1, 1, 1, 1", "!rows16",
@@ -154,22 +152,22 @@ TEST(weights_as_a_matrix_have_a_bias_and_an_addend) {
 /* Zeros of a selection do not take part: the infinite column reaches only its own result. Where a PE
  * holds one row, 96 columns of the result are two blocks. */
 TEST(a_selection_leaves_infinity_where_it_is) {
-  run_with_infinity(SEXTANS_X SELECTION("pick", "16", "3, 8", "4, 1", "tensor<16x24xf32>")
+  run_with_infinity(MODULE_X SELECTION("pick", "16", "3, 8", "4, 1", "tensor<16x24xf32>")
                         GEMM("y", "x0", ", %pick", "", "1, 1, 0, 0", "!rows16", ", tensor<16x24xf32>", "!rows24"),
                     "!rows24", 1, 1);
-  run_with_infinity(SEXTANS_X SELECTION("pick", "16", "12, 8", "1, 2", "tensor<16x96xf32>")
+  run_with_infinity(MODULE_X SELECTION("pick", "16", "12, 8", "1, 2", "tensor<16x96xf32>")
                         GEMM("y", "x0", ", %pick", "", "1, 1, 0, 0", "!rows16", ", tensor<16x96xf32>", "!rows96"),
                     "!rows96", 1, 1);
 }
 
 TEST(other_zeros_of_weights_take_part) {
-  run_with_infinity(SEXTANS_X GEMM("y", "x0", ", %w", "", "1, 1, 0, 0", "!rows16", ", tensor<16x24xf32>", "!rows24"),
+  run_with_infinity(MODULE_X GEMM("y", "x0", ", %w", "", "1, 1, 0, 0", "!rows16", ", tensor<16x24xf32>", "!rows24"),
                     "!rows24", 1, 1);
 }
 
 TEST(a_product_without_rows_is_empty) {
-  sextans_run_everywhere(&(sextans_case){
-      .body = SEXTANS_X GEMM("y", "x0", ", %w", "", "1, 1, 0, 0", "!rows16", ", tensor<16x24xf32>", "!rows24"),
+  sextans_run_everywhere(&(module_case){
+      .body = MODULE_X GEMM("y", "x0", ", %w", "", "1, 1, 0, 0", "!rows16", ", tensor<16x24xf32>", "!rows24"),
       .out = "!rows24",
       .products = 1,
       .no_nodes = true});
