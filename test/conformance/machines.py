@@ -22,6 +22,8 @@ class Machine:
     switches: tuple = ()
     needs: dict = dataclasses.field(default_factory=dict)
     presets: tuple = ()
+    # options that small random programs take in turn, beside none
+    more: tuple = ()
     # whether its programs are images, and whether the host may execute some of their steps
     is_image: bool = True
     has_steps: bool = True
@@ -102,6 +104,6 @@ MACHINES = {m.name: m for m in [
                          "address_queue": 16, "message_queue_beats": 2, "admission": "groups"},
                 "vector": {"columns": 2, "fte_columns": 32, "has_vector_bias": True, "has_packed_messages": True, "outstanding": 2, "write_outstanding": 3},
             },
-            small=("tiny", "wiki", "vector", "default"), switches=GNN_SWITCHES),
+            small=("tiny", "wiki", "vector", "default"), switches=GNN_SWITCHES, more=("--precision=fixed_16", "--precision=fixed_8", "--precision=fixed_4")),
     Machine("toy", switches=GNN_SWITCHES, programs="../test/machines"),
 ]}

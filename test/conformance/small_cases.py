@@ -39,7 +39,8 @@ def cases(tools, machine, arguments, scratch):
         write_case(folder, generate(seed, MOST_NODES, STATEMENTS))
         files = [os.path.join(folder, n) for n in ("model.gnn", "graph.safetensors", "weights.safetensors")]
         host = [f"--host={('spmm', 'gemm,map', 'vadd')[seed % 3]}"] if machine.has_steps and seed % 2 else []
-        yield Case(f"seed {seed} on {device}", device, *files, [f"-O{seed % 4}", *host], arguments)
+        more = ["", *machine.more][seed % 5 % (1 + len(machine.more))]
+        yield Case(f"seed {seed} on {device}", device, *files, [f"-O{seed % 4}", *host, *more.split()], arguments)
 
 
 def run_cases(doc, part, check, refused_as, count=20, add=None):

@@ -1,6 +1,7 @@
 """A sequential interpreter of AGILE programs in plain Python: it decodes records and descriptors by their bits, and executes one node after another.
 
-    image = load("gcn.bin"); run_records(image, 0, count_records(image))
+    image = run_image("gcn.bin", graph); read_outputs(image)      a compiled program
+    image = load("gcn.bin"); run_records(image, 0, count_records(image))      one without a manifest
 
 It shares nothing with the project but the tables isa/agile/agile.def (the places of bits, the numbers of registers) and device.def (default parameters).
 Every product and every sum of float nodes is rounded to fp32, in the order of the lists; fixed-point nodes add whole numbers of any size. So results are
@@ -11,7 +12,9 @@ import re
 import struct
 from array import array
 
-from image import Fault, Image
+from host_reference import read_array, write_arrays
+from image import Fault, Image, order_of
+from steps_reference import Steps, fold, spread
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLES = os.path.join(HERE, "..", "..", "isa", "agile")
@@ -198,3 +201,55 @@ def run_records(image, first, end):
             layer.fetch()
         elif name == "start_nodeslot_fetch":
             layer.start()
+
+
+# ---- relayouts ----
+
+def parts_of(place, a):
+    """Address, first column, columns and bytes from row to row of each part of the rows."""
+    stride, addresses = place["stride"], place.get("addresses") or [place["address"]]
+    for i, address in enumerate(addresses):
+        columns = min(stride, a.width - i * stride)
+        # the first part may have more columns than the rows
+        yield address, i * stride, columns, row_bytes(columns if i else stride)
+
+
+def peek(image, place, a):
+    """Reads an array of the host from its place, as a flat list."""
+    if place["layout"] == "agile_scales":
+        return [row[0] for row in fold([[x] for x in image.floats(place["address"], place["rows"])], order_of(image, place, len(a.data)), len(a.data), 1)]
+    rows = [[] for _ in range(place["rows"])]
+    for address, _, columns, pitch in parts_of(place, a):
+        for r, row in enumerate(rows):
+            row.extend(image.floats(address + r * pitch, columns))
+    return [x for row in fold(rows, order_of(image, place, a.rows), a.rows, a.width) for x in row]
+
+
+def poke(image, place, a):
+    """Writes an array of the host to its place; what pads it becomes 0."""
+    if place["layout"] == "agile_scales":
+        numbers = spread([[x] for x in a.data], order_of(image, place, len(a.data)), 1)
+        image.put_floats(place["address"], [row[0] for row in numbers])
+        return
+    rows = spread([a.row(r) for r in range(a.rows)], order_of(image, place, a.rows), a.width)
+    for address, first, columns, pitch in parts_of(place, a):
+        for r, row in enumerate(rows):
+            image.put_floats(address + r * pitch, row[first:first + columns] + [0.0] * (pitch // 4 - columns))
+
+
+# ---- programs ----
+
+def run_image(path, graph):
+    image = load(path)
+    lists = image.sections[".gnnc.lists"].data if ".gnnc.lists" in image.sections else b""
+    image.manifest.setdefault("steps", [{"run": [0, count_records(image)]}])
+    image.steps = Steps(image.manifest, lists, lambda first, end: run_records(image, first, end), lambda place, a: peek(image, place, a),
+                        lambda place, a: poke(image, place, a))
+    write_arrays(image, image.steps, graph)
+    image.steps.execute()
+    return image
+
+
+def read_outputs(image):
+    """The outputs: name -> flat list in the user's order of rows."""
+    return {t["name"]: read_array(image, image.steps, t) for t in image.manifest["outputs"]}

@@ -11,7 +11,7 @@ import re
 import struct
 
 from host_reference import read_array, write_arrays
-from image import Fault, Image
+from image import Fault, Image, order_of
 from steps_reference import Steps, fold, spread
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -190,18 +190,6 @@ class Device:
 
 
 # ---- relayouts ----
-
-def order_of(image, place, count):
-    """The index of each row of memory."""
-    if place.get("order") is None:
-        if place["rows"] != count:
-            raise Fault(f"{place['rows']} rows of memory for {count} of the array")
-        return list(range(count))
-    order = list(struct.unpack_from(f"<{place['rows']}i", image.sections[".gnnc.rows"].data, place["order"]))
-    if any(i < -1 or i >= count for i in order):
-        raise Fault(f"an order of {count} rows has another row")
-    return order
-
 
 def shape_of(place, a):
     """Rows of the array as the layout sees them, their numbers, and words from row to row of memory."""

@@ -58,6 +58,18 @@ def orders(image, tensor):
     return list(struct.unpack_from(f"<{tensor['rows']}i", image.sections[".gnnc.rows"].data, tensor["order"]))
 
 
+def order_of(image, place, count):
+    """The index of each row of a memory that folds."""
+    if place.get("order") is None:
+        if place["rows"] != count:
+            raise Fault(f"{place['rows']} rows of memory for {count} of the array")
+        return list(range(count))
+    order = list(struct.unpack_from(f"<{place['rows']}i", image.sections[".gnnc.rows"].data, place["order"]))
+    if any(i < -1 or i >= count for i in order):
+        raise Fault(f"an order of {count} rows has another row")
+    return order
+
+
 def read_field(graph, name, width):
     """A field of the graph file as one flat list, also where the file stores it as CSR only."""
     if name in graph:

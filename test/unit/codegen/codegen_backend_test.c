@@ -35,11 +35,13 @@ TEST(presets_are_of_one_target) {
 
 TEST(names_are_listed_for_messages) {
   arena *a = arena_create();
-  CHECK_STR(backend_names(a), "graphagile, host, sextans, agile or c");
-  CHECK_STR(backend_machine_names(a), "graphagile, host, sextans or agile");
-  CHECK_STR(backend_names_of_feature(a, FEATURE_overlap), "graphagile");
+  CHECK_STR(backend_names(a), "graphagile, host, sextans, fusedgcn, agile or c");
+  CHECK_STR(backend_machine_names(a), "graphagile, host, sextans, fusedgcn or agile");
+  CHECK_STR(backend_names_of_feature(a, FEATURE_overlap), "graphagile or fusedgcn");
+  CHECK_STR(backend_names_of_feature(a, FEATURE_reassociate), "fusedgcn");
   CHECK_STR(backend_names_of_feature(a, FEATURE_fuse_loops), "c");
-  CHECK_STR(backend_names_of_feature(a, FEATURE_order), "graphagile, host, sextans, agile or c");
+  CHECK_STR(backend_names_with_precisions(a), "agile");
+  CHECK_STR(backend_names_of_feature(a, FEATURE_order), "graphagile, host, sextans, fusedgcn, agile or c");
   arena_destroy(a);
 }
 

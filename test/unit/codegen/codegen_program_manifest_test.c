@@ -36,6 +36,7 @@ TEST(inputs_and_outputs_are_rows_or_values_or_arrays_of_the_host) {
                                          .address = UINT64_MAX - 63,
                                          .heads = 2,
                                          .array_bytes = 64,
+                                         .memory_rows = -1,
                                          .is_values = true,
                                          .is_on_device = true,
                                          .order = 20};

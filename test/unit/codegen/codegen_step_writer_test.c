@@ -81,9 +81,9 @@ TEST(a_product_has_its_matrix_and_bias_as_constants) {
                                       2) ", tensor<2x3xf32>, tensor<3xf32>) -> " ROWS(3) "\n",
               false);
   check_json(__FILE__, __LINE__, &w.json,
-             ",'arrays':[{'name':'weights','rows':2,'width':3,'data':0},{'name':'bias','rows':1,'width':3,"
-             "'data':24},{'name':'value 2','rows':6,'width':2},{'name':'value 3','rows':6,'width':3}],"
-             "'edge_lists':[],'steps':[{'op':'gemm','name':'gemm','file':'-','line':10,'in':2,'weights':0,'bias':1,"
+             ",'arrays':[{'name':'value 0','rows':6,'width':2},{'name':'weights','rows':2,'width':3,'data':0},"
+             "{'name':'bias','rows':1,'width':3,'data':24},{'name':'value 3','rows':6,'width':3}],"
+             "'edge_lists':[],'steps':[{'op':'gemm','name':'gemm','file':'-','line':10,'in':0,'weights':1,'bias':2,"
              "'out':3,'functions':['relu','clamp -1 1']}]");
   const float *numbers = (const void *)w.image.sections[IMAGE_LISTS].data;
   CHECK_INT(w.image.sections[IMAGE_LISTS].size, 9 * 4);
@@ -98,12 +98,12 @@ TEST(a_transposed_product_says_so_and_has_an_addend) {
                                                        "%2 = \"device.gemm\"(%1, %b, %0) {transposed, "
                                                        "operandSegmentSizes = array<i32: 1, 1, 0, 1>} : (" ROWS(
                                                            3) ", tensor<2x3xf32>, " ROWS(2) ") -> " ROWS(2) "\n",
-               ",'arrays':[{'name':'weights','rows':2,'width':3,'data':0},{'name':'value 1','rows':6,'width':2},"
+               ",'arrays':[{'name':'value 0','rows':6,'width':2},{'name':'weights','rows':2,'width':3,'data':0},"
                "{'name':'value 2','rows':6,'width':3},{'name':'weights','rows':2,'width':3,'data':24},"
                "{'name':'value 4','rows':6,'width':2}],'edge_lists':[],'steps':[{'op':'gemm','name':'gemm',"
-               "'file':'-','line':8,'in':1,'weights':0,'out':2},{'op':'gemm','name':'gemm','file':'-','line':9,'in':2,'"
+               "'file':'-','line':8,'in':0,'weights':1,'out':2},{'op':'gemm','name':'gemm','file':'-','line':9,'in':2,'"
                "weights':3,"
-               "'addend':1,'transposed':true,'out':4}]");
+               "'addend':0,'transposed':true,'out':4}]");
 }
 
 TEST(a_sum_over_edges_has_its_list_once) {
@@ -182,6 +182,53 @@ TEST(columns_and_concat_name_their_parts) {
       "{'name':'value 2','rows':6,'width':1}],'edge_lists':[],'steps':[{'op':'concat','name':'concat',"
       "'file':'-','line':6,'a':0,'b':0,'out':1},{'op':'columns','name':'columns','file':'-','line':7,'in':1,'begin':3,"
       "'out':2}]");
+}
+
+/* The sum of a layer is an array of its own. */
+TEST(a_layer_is_a_sum_and_a_product) {
+  written w;
+  write_steps(&w, A B, ARGUMENTS,
+              LOAD_A LOAD_B INPUT EDGES "%1 = \"device.layer\"(%r, %0, %b, %a) {functions = [\"relu\"], "
+                                        "operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (" LIST
+                                        ", " ROWS(2) ", tensor<2x3xf32>, tensor<3xf32>) -> " ROWS(
+                                            3) "\n"
+                                               "%2 = \"device.layer\"(%r, %1, %b, %0) {"
+                                               "transposed, operandSegmentSizes = array<i32: 1, "
+                                               "1, 1, 0, 1>} : (" LIST
+                                               ", " ROWS(3) ", tensor<2x3xf32>, " ROWS(2) ") -> " ROWS(2) "\n",
+              false);
+  check_json(
+      __FILE__, __LINE__, &w.json,
+      ",'arrays':[{'name':'sum','rows':6,'width':2},{'name':'value 1','rows':6,'width':2},"
+      "{'name':'weights','rows':2,'width':3,'data':64},{'name':'bias','rows':1,'width':3,'data':88},"
+      "{'name':'value 4','rows':6,'width':3},{'name':'sum','rows':6,'width':3},"
+      "{'name':'weights','rows':2,'width':3,'data':100},{'name':'value 7','rows':6,'width':2}],"
+      "'edge_lists':[{'name':'in','from_rows':6,'to_rows':6,'edges':8,'src':0,'dst':32}],"
+      "'steps':[{'op':'spmm','name':'spmm','file':'-','line':11,'list':0,'in':1,'reduce':'sum','out':0},"
+      "{'op':'gemm','name':'gemm','file':'-','line':11,'in':0,'weights':2,'bias':3,'out':4,'functions':['relu']},"
+      "{'op':'spmm','name':'spmm','file':'-','line':12,'list':0,'in':4,'reduce':'sum','out':5},"
+      "{'op':'gemm','name':'gemm','file':'-','line':12,'in':5,'weights':6,'addend':1,'transposed':true,'out':7}]");
+  end_steps(&w);
+}
+
+/* Weights and biases per type are those of the rows of the result. */
+TEST(a_layer_may_have_weights_per_type) {
+  written w;
+  write_steps(&w, C, ARGUMENTS,
+              LOAD("c", "!gnn.per<\"etype\", tensor<2x2xf32>>") INPUT
+              "%e = \"device.edges\"(%g) {kind = \"gather_src\", operandSegmentSizes = array<i32: 1, 0, 0>} : "
+              "(!gnn.graph<\"g\">) -> !device.edge_list<\"g\", \"g.edges\">\n"
+              "%1 = \"device.layer\"(%e, %0, %c) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : "
+              "(!device.edge_list<\"g\", \"g.edges\">, " ROWS(2) ", !gnn.per<\"etype\", tensor<2x2xf32>>) -> "
+                                                                 "!device.rows<\"g.edges\", 2>\n",
+              false);
+  check_json(__FILE__, __LINE__, &w.json,
+             ",'arrays':[{'name':'sum','rows':8,'width':2},{'name':'value 1','rows':6,'width':2},"
+             "{'name':'weights','rows':6,'width':2,'data':64},{'name':'value 3','rows':8,'width':2}],"
+             "'edge_lists':[{'name':'gather_src','from_rows':6,'to_rows':8,'edges':8,'src':0,'dst':32}],"
+             "'steps':[{'op':'spmm','name':'spmm','file':'-','line':9,'list':0,'in':1,'reduce':'sum','out':0},"
+             "{'op':'gemm','name':'gemm','file':'-','line':9,'in':0,'weights':2,'segments':[0,4,6,8],'out':3}]");
+  end_steps(&w);
 }
 
 /* With --no-data the writer counts offsets, but the section has no bytes. */

@@ -53,7 +53,7 @@ func.func @attention(%g: !graph, %x: !gnn.node<"g", tensor<8xf32>>, %w: tensor<8
 
 // Every kind of edge list, and rows of constants.
 // CHECK-LABEL: func.func @edge_lists
-func.func @edge_lists(%g: !graph, %xs: !gnn.sparse<"g", tensor<30xf32>>, %w: tensor<30x8xf32>, %t: !gnn.per<"etype", tensor<8x8xf32>>, %c: !gnn.edge<"g", f32>) {
+func.func @edge_lists(%g: !graph, %xs: !gnn.sparse<"g", tensor<30xf32>>, %w: tensor<30x8xf32>, %t: !gnn.per<"etype", tensor<8x8xf32>>, %c: !gnn.edge<"g", f32>, %v: tensor<8x4xf32>, %b: tensor<4xf32>) {
   %us = "gnn.unique_edges"(%g) {end = "src"} : (!graph) -> !gnn.graph<"g.unique_src">
   %ud = "gnn.unique_edges"(%g) {end = "dst"} : (!graph) -> !gnn.graph<"g.unique_dst">
   %gl = "gnn.self_loops"(%g) {mode = "replace"} : (!graph) -> !gnn.graph<"g.replace">
@@ -68,6 +68,10 @@ func.func @edge_lists(%g: !graph, %xs: !gnn.sparse<"g", tensor<30xf32>>, %w: ten
   %gs = "device.edges"(%us) {kind = "gather_src", operandSegmentSizes = array<i32: 1, 0, 0>} : (!gnn.graph<"g.unique_src">) -> !device.edge_list<"g", "g.unique_src.edges">
   %p = "device.spdmm"(%gs, %x) {reduce = "sum", operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>} : (!device.edge_list<"g", "g.unique_src.edges">, !x) -> !device.rows<"g.unique_src.edges", 8>
   %pw = "device.gemm"(%p, %t) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!device.rows<"g.unique_src.edges", 8>, !gnn.per<"etype", tensor<8x8xf32>>) -> !device.rows<"g.unique_src.edges", 8>
+  // CHECK: "device.layer"(%{{.*}}) {functions = ["relu"], operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}
+  %ly = "device.layer"(%in, %x, %v, %b) {functions = ["relu"], operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (!in, !x, tensor<8x4xf32>, tensor<4xf32>) -> !h
+  // CHECK: "device.layer"(%{{.*}}) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>, transposed}
+  %lt = "device.layer"(%gs, %x, %t, %pw) {transposed, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>} : (!device.edge_list<"g", "g.unique_src.edges">, !x, !gnn.per<"etype", tensor<8x8xf32>>, !device.rows<"g.unique_src.edges", 8>) -> !device.rows<"g.unique_src.edges", 8>
   // CHECK: -> !device.edge_list<"g.unique_src.edges", "g">
   %pin = "device.edges"(%g, %us) {kind = "in", operandSegmentSizes = array<i32: 1, 1, 0>} : (!graph, !gnn.graph<"g.unique_src">) -> !device.edge_list<"g.unique_src.edges", "g">
   %ex = "device.edges"(%g, %us) {kind = "expand", operandSegmentSizes = array<i32: 1, 1, 0>} : (!graph, !gnn.graph<"g.unique_src">) -> !device.edge_list<"g.unique_src.edges", "g.edges">

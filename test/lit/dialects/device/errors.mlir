@@ -122,3 +122,39 @@ func.func @columns(%x: !device.rows<"g", 8>) {
   %0 = "device.columns"(%x) {begin = 4 : i64, width = 6 : i64} : (!device.rows<"g", 8>) -> !device.rows<"g", 6>
   return
 }
+
+// -----
+func.func @layer_sources(%r: !device.edge_list<"g.edges", "g">, %x: !device.rows<"g", 8>, %w: tensor<8x4xf32>) {
+  // expected-error@+1 {{'in' is rows of 'g', 8 wide, but the sources are those of an edge list from 'g.edges' to 'g'}}
+  %0 = "device.layer"(%r, %x, %w) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!device.edge_list<"g.edges", "g">, !device.rows<"g", 8>, tensor<8x4xf32>) -> !device.rows<"g", 4>
+  return
+}
+
+// -----
+func.func @layer_width(%r: !device.edge_list<"g", "g">, %x: !device.rows<"g", 8>, %w: tensor<4x8xf32>) {
+  // expected-error@+1 {{'in' is 8 wide, but 'w' takes 4}}
+  %0 = "device.layer"(%r, %x, %w) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!device.edge_list<"g", "g">, !device.rows<"g", 8>, tensor<4x8xf32>) -> !device.rows<"g", 8>
+  return
+}
+
+// The types are those of the result's rows.
+// -----
+func.func @layer_order(%r: !device.edge_list<"g.edges", "g">, %x: !device.rows<"g.edges", 8>, %w: !gnn.per<"etype", tensor<8x8xf32>>) {
+  // expected-error@+1 {{'w' is per etype, but rows of 'g' are not ordered by that}}
+  %0 = "device.layer"(%r, %x, %w) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!device.edge_list<"g.edges", "g">, !device.rows<"g.edges", 8>, !gnn.per<"etype", tensor<8x8xf32>>) -> !device.rows<"g", 8>
+  return
+}
+
+// -----
+func.func @layer_addend(%r: !device.edge_list<"g", "g">, %x: !device.rows<"g", 8>, %w: tensor<8x4xf32>) {
+  // expected-error@+1 {{'addend' is}}
+  %0 = "device.layer"(%r, %x, %w, %x) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>} : (!device.edge_list<"g", "g">, !device.rows<"g", 8>, tensor<8x4xf32>, !device.rows<"g", 8>) -> !device.rows<"g", 4>
+  return
+}
+
+// -----
+func.func @layer_function(%r: !device.edge_list<"g", "g">, %x: !device.rows<"g", 8>, %w: tensor<8x4xf32>) {
+  // expected-error@+1 {{there is no function 'relux'}}
+  %0 = "device.layer"(%r, %x, %w) {functions = ["relux"], operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!device.edge_list<"g", "g">, !device.rows<"g", 8>, tensor<8x4xf32>) -> !device.rows<"g", 4>
+  return
+}
