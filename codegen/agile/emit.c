@@ -80,7 +80,8 @@ static status read_ending(agile_program *p, MlirOperation op, MlirValue bias, Ml
   }
   out->types = step_constant_segments(&p->steps->steps, ir_type_of(ir_result(op)).set, w, bias);
   RETURN_IF_ERROR(step_writer_take_error(&p->steps->steps));
-  if (!ir_value_is_null(addend)) RETURN_IF_ERROR(agile_rows_read(p, addend, &out->start));
+  agile_rows result = agile_rows_of(p, ir_result(op));
+  if (!ir_value_is_null(addend)) RETURN_IF_ERROR(agile_rows_read_like(p, addend, &result, &out->start, &p->addend));
   if (ir_value_is_null(bias) || p->no_data) return STATUS_OK;
   return matrix_read_bias(p->arena, p->host, bias, out->types.count, n, &out->numbers);
 }
@@ -413,9 +414,12 @@ status agile_emit_operation(step_program *steps, MlirOperation op, void *program
   agile_program *p = program;
   const agile_operation *o = &p->operations.items[map_get(&p->operation_of, op.ptr, 0) - 1];
   (void)steps;
+  p->addend = (chain_region){0};
   switch (ir_op_kind(op)) {
-  case IR_OP(device, gemm): return emit_gemm(p, o);
-  case IR_OP(device, layer): return emit_layer(p, o);
-  default: return emit_spdmm(p, o);
+  case IR_OP(device, gemm): RETURN_IF_ERROR(emit_gemm(p, o)); break;
+  case IR_OP(device, layer): RETURN_IF_ERROR(emit_layer(p, o)); break;
+  default: RETURN_IF_ERROR(emit_spdmm(p, o));
   }
+  chain_free(&p->chain, p->addend);
+  return STATUS_OK;
 }
