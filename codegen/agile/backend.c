@@ -95,6 +95,7 @@ static status compile_program(agile_program *p, const backend_options *o, const 
   if (o->remarks) agile_remark(p, d);
   RETURN_IF_ERROR(step_program_walk(s, agile_emit_operation, p));
   chain_run(&p->chain);
+  RETURN_IF_ERROR(agile_precision_check(p));
   for (size_t i = 0; i < p->operations.count; i++) {
     const agile_operation *x = &p->operations.items[i];
     step_program_describe(s, x->op, "layer", x->heads, x->multiply_adds);

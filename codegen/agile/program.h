@@ -219,6 +219,7 @@ typedef struct agile_weights {
   int64_t n, k0, kn, n0, nn;
   bool has_bias;
   const float *bias; /* [n] */
+  float unit;        /* that of the bias's message */
   int64_t begin;
 } agile_weights;
 
