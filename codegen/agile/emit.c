@@ -9,12 +9,13 @@
  * A bias behind weights is a neighbour (0, .., 0, 1) that meets one more row of weights, since the
  * device adds one number to all results. A column of ones in the rows would be multiplied by the sum
  * of the scale factors. */
-#include "codegen/agile/program.h"
+#include "codegen/agile/precision.h"
 
 #include "codegen/device/steps/step_values.h"
 #include "support/elementwise.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* What follows the products and sums of an operation. */
@@ -60,12 +61,12 @@ static status keep_bias(agile_program *p, const ending *e, int64_t n, int64_t n0
   return keep(p, key, e->types.count, nn, made, &out->address, &out->stride);
 }
 
-/* The message (0, .., 0, 1) of f numbers. */
-static status keep_unit(agile_program *p, int64_t f, agile_extra *out) {
+/* The message (0, .., 0, unit) of f numbers. */
+static status keep_unit(agile_program *p, int64_t f, float unit, agile_extra *out) {
   float *made = arena_alloc_array(p->arena, (size_t)f, sizeof *made);
-  made[f - 1] = 1;
+  made[f - 1] = unit;
   *out = (agile_extra){0};
-  return keep(p, arena_printf(p->arena, "unit %" PRId64, f), 1, f, made, &out->address, NULL);
+  return keep(p, arena_printf(p->arena, "unit %" PRId64 " %a", f, (double)unit), 1, f, made, &out->address, NULL);
 }
 
 static status read_ending(agile_program *p, MlirOperation op, MlirValue bias, MlirValue addend, MlirValue w,
@@ -80,7 +81,8 @@ static status read_ending(agile_program *p, MlirOperation op, MlirValue bias, Ml
   }
   out->types = step_constant_segments(&p->steps->steps, ir_type_of(ir_result(op)).set, w, bias);
   RETURN_IF_ERROR(step_writer_take_error(&p->steps->steps));
-  if (!ir_value_is_null(addend)) RETURN_IF_ERROR(agile_rows_read(p, addend, &out->start));
+  agile_rows result = agile_rows_of(p, ir_result(op));
+  if (!ir_value_is_null(addend)) RETURN_IF_ERROR(agile_rows_read_like(p, addend, &result, &out->start, &p->addend));
   if (ir_value_is_null(bias) || p->no_data) return STATUS_OK;
   return matrix_read_bias(p->arena, p->host, bias, out->types.count, n, &out->numbers);
 }
@@ -172,6 +174,21 @@ static status read_weights(agile_program *p, MlirOperation op, MlirValue w, int6
   return matrix_read_weights(p->arena, p->host, w, is_transposed, e->types.count, k, out->n, &out->numbers);
 }
 
+static float largest_of(const float *numbers, int64_t count) {
+  float largest = 0;
+  for (int64_t i = 0; numbers && i < count; i++) largest = fmaxf(largest, fabsf(numbers[i]));
+  return largest;
+}
+
+/* The unit of the bias of the next layers, one for all types. */
+static float unit_of(const agile_program *p, const ending *e, const weights *w) {
+  int64_t layers = 0;
+  for (int64_t t = 0; t < w->types.count; t++)
+    layers += !w->types.offsets || w->types.offsets[t] < w->types.offsets[t + 1];
+  return agile_precision_unit(p, layers, largest_of(w->numbers, w->types.count * w->k * w->n),
+                              largest_of(e->numbers, w->types.count * w->n));
+}
+
 /* The layers of all types of weights: part `from` of the rows into part `to` of the result, written to
  * `out`. */
 static status emit_types(agile_program *p, const step *s, const ending *e, const weights *w, int64_t from, int64_t to,
@@ -183,7 +200,8 @@ static status emit_types(agile_program *p, const step *s, const ending *e, const
   if (has_vector_bias(p, e))
     RETURN_IF_ERROR(keep_bias(p, e, w->n, to * s->to.r.part, agile_rows_columns(&s->to.r, to), &row));
   x->f = kn + has_column;
-  if (has_column) RETURN_IF_ERROR(keep_unit(p, x->f, &list.extras[list.num_extras++]));
+  float unit = has_column ? unit_of(p, e, w) : 0;
+  if (has_column) RETURN_IF_ERROR(keep_unit(p, x->f, unit, &list.extras[list.num_extras++]));
   RETURN_IF_ERROR(agile_list_make(p, &list, &made));
   x->layer = s->o->layer;
   x->list = made;
@@ -194,16 +212,17 @@ static status emit_types(agile_program *p, const step *s, const ending *e, const
     x->hi = w->types.offsets ? w->types.offsets[t + 1] : s->to.r.rows;
     if (x->lo == x->hi) continue;
     x->bias_address = row.address ? row.address + (uint64_t)(t * row.stride) : 0;
-    x->w =
-        (agile_weights){.key = arena_printf(p->arena, "%s %" PRId64 " %p", w->key, t, has_column ? e->bias.ptr : NULL),
-                        .numbers = w->numbers ? w->numbers + t * w->k * w->n : NULL,
-                        .n = w->n,
-                        .k0 = from * s->in.r.part,
-                        .kn = kn,
-                        .n0 = to * s->to.r.part,
-                        .nn = agile_rows_columns(&s->to.r, to),
-                        .has_bias = has_column,
-                        .bias = bias};
+    x->w = (agile_weights){
+        .key = arena_printf(p->arena, "%s %" PRId64 " %p %a", w->key, t, has_column ? e->bias.ptr : NULL, (double)unit),
+        .numbers = w->numbers ? w->numbers + t * w->k * w->n : NULL,
+        .n = w->n,
+        .k0 = from * s->in.r.part,
+        .kn = kn,
+        .n0 = to * s->to.r.part,
+        .nn = agile_rows_columns(&s->to.r, to),
+        .has_bias = has_column,
+        .unit = unit,
+        .bias = bias};
     RETURN_IF_ERROR(agile_layer_emit(p, x));
   }
   return STATUS_OK;
@@ -413,9 +432,12 @@ status agile_emit_operation(step_program *steps, MlirOperation op, void *program
   agile_program *p = program;
   const agile_operation *o = &p->operations.items[map_get(&p->operation_of, op.ptr, 0) - 1];
   (void)steps;
+  p->addend = (chain_region){0};
   switch (ir_op_kind(op)) {
-  case IR_OP(device, gemm): return emit_gemm(p, o);
-  case IR_OP(device, layer): return emit_layer(p, o);
-  default: return emit_spdmm(p, o);
+  case IR_OP(device, gemm): RETURN_IF_ERROR(emit_gemm(p, o)); break;
+  case IR_OP(device, layer): RETURN_IF_ERROR(emit_layer(p, o)); break;
+  default: RETURN_IF_ERROR(emit_spdmm(p, o));
   }
+  chain_free(&p->chain, p->addend);
+  return STATUS_OK;
 }

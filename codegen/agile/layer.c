@@ -13,7 +13,7 @@ static float weight_of(const agile_weights *w, int64_t f, int64_t o) {
   if (!w->key) return o < w->nn && f == o + w->begin;
   if (o >= w->nn) return 0;
   if (f < w->kn) return w->numbers[(w->k0 + f) * w->n + w->n0 + o];
-  return f == w->kn && w->has_bias ? w->bias[w->n0 + o] : 0;
+  return f == w->kn && w->has_bias ? w->bias[w->n0 + o] / w->unit : 0;
 }
 
 /* Finds or keeps the weights of a layer: a row of f numbers for each of o results. */
@@ -81,13 +81,21 @@ static void set_steps(agile_program *p, const agile_steps *s) {
   if (s->mask >> 1) set_real(p, AGILE_REGISTER_s_scale, s->s);
 }
 
+/* A pass of the engine takes nodes of one precision. With several, so many must be enough that some
+ * precision has them when the buffer or the nodeslots are full. 0: the device's own. */
+static uint64_t wait_count(const agile_device *d, uint64_t mask) {
+  int64_t room = number_min(number_min(d->fte_rows, d->buffer_slots), d->nodeslots), precisions = 0;
+  for (int p = 0; p < AGILE_PRECISIONS; p++) precisions += (int64_t)(mask >> p & 1);
+  return precisions > 1 ? (uint64_t)((room - 1) / precisions + 1) : 0;
+}
+
 /* The rows lo .. hi - 1, whose lists begin at rows `from` of the list. */
 static void emit_chunk(agile_program *p, const agile_layer_plan *x, const agile_constant *w, int64_t from, int64_t lo,
                        int64_t hi) {
   const agile_list *l = x->list;
   uint64_t words = (uint64_t)l->first[from] * sizeof(uint32_t);
   const agile_descs *descs = agile_list_descs(p, l, from, lo, hi, x->f, x->o);
-  agile_steps steps = agile_precision_steps(p, l, w, x->f, x->o, lo, hi);
+  agile_steps steps = agile_precision_steps(p, l, w, x->f, x->o, x->w.unit, lo, hi);
   add(p, AGILE_OP_layer, 0, agile_precision_layer(p, x->layer));
   set(p, AGILE_REGISTER_node_count, (uint64_t)(hi - lo));
   set(p, AGILE_REGISTER_nodeslots, agile_tagged(IMAGE_DESC, descs->at));
@@ -100,6 +108,7 @@ static void emit_chunk(agile_program *p, const agile_layer_plan *x, const agile_
   set(p, AGILE_REGISTER_out_features_address, x->out);
   set(p, AGILE_REGISTER_bias_address, x->bias_address);
   set(p, AGILE_REGISTER_activation, (uint64_t)x->activation);
+  set(p, AGILE_REGISTER_wait_count, wait_count(agile_device_of(p), steps.mask));
   if (x->activation == AGILE_ACTIVATION_leaky_relu) set_real(p, AGILE_REGISTER_alpha, x->alpha);
   set_steps(p, &steps);
   add(p, AGILE_OP_write, AGILE_REGISTER_layer_config_valid, 1);

@@ -94,10 +94,11 @@ static status map_layer(agile_program *p, agile_operation *o) {
   uint64_t sum_first = (uint64_t)(o->m->count * k + o->m->rows * k * n);
   uint64_t product_first = (uint64_t)(o->m->cols * k * n + o->m->count * n);
   o->multiply_adds = is_typed || sum_first < product_first ? sum_first : product_first;
-  if (is_typed) return STATUS_OK;
+  if (is_typed || o->m->cols > INT64_C(1) << AGILE_NODE_BITS) return STATUS_OK;
   extra += !ir_value_is_null(bias);
   o->cycles[AGILE_MAPPING_product_first] =
-      1 + cost_product(p, in, &product) + cost_sum(p, o->m, n, agile_most_columns(agile_device_of(p)), extra);
+      1 + cost_product(p, in, &product) +
+      cost_sum(p, o->m, n, agile_rows_part(ir_result(o->op), agile_device_of(p)), extra);
   if (o->cycles[AGILE_MAPPING_product_first] < o->cycles[AGILE_MAPPING_fused]) o->mapping = AGILE_MAPPING_product_first;
   return STATUS_OK;
 }

@@ -62,20 +62,39 @@ uint64_t agile_precision_layer(const agile_program *p, int32_t layer) {
   return p->precision->is_trial ? (uint64_t)p->starts : (uint64_t)layer;
 }
 
+status agile_precision_check(const agile_program *p) {
+  const backend_precision *o = p->precision;
+  if (!o->largest || o->num_layers == p->starts) return STATUS_OK;
+  return status_error(STATUS_CODE_mismatch,
+                      "the trial run had %" PRId64 " layers of the device, the program has %" PRId64, o->num_layers,
+                      p->starts);
+}
+
+float agile_precision_unit(const agile_program *p, int64_t layers, float weight, float bias) {
+  const backend_precision *o = p->precision;
+  double most = 0, least = weight > 0 ? (double)bias / (double)weight : 0;
+  if (o->is_trial) return 0x1p-60F; /* so that it is no largest message */
+  for (int64_t i = p->starts; o->largest && i < p->starts + layers && i < o->num_layers; i++)
+    most = fmax(most, o->largest[i][AGILE_KIND_messages]);
+  if (!(most > 0) || !(bias > 0)) return 1;
+  double unit = least <= most ? most : sqrt(least * most);
+  return unit > 0x1p-60 && unit < 0x1p60 ? (float)unit : 1;
+}
+
 /* The step that gives the largest magnitude the largest number. */
 static float step_of(double largest, int bits) {
   return largest > 0 ? (float)(largest / (double)((INT64_C(1) << (bits - 1)) - 1)) : 1;
 }
 
 agile_steps agile_precision_steps(const agile_program *p, const agile_list *l, const agile_constant *w, int64_t f,
-                                  int64_t o, int64_t lo, int64_t hi) {
+                                  int64_t o, float unit, int64_t lo, int64_t hi) {
   agile_steps s = {.mask = 0};
   const backend_precision *asked = p->precision;
   const double *met = asked->largest && p->starts < asked->num_layers ? asked->largest[p->starts] : NULL;
   for (int64_t r = lo; r < hi; r++)
     s.mask |= UINT64_C(1) << agile_precision_of(p, l->set, r, agile_list_count(l, r), f, o);
   for (int code = 0; code < AGILE_PRECISIONS; code++) {
-    s.x[code] = step_of(met ? met[AGILE_KIND_messages] : 1, agile_precision_bits(code));
+    s.x[code] = step_of(fmax(met ? met[AGILE_KIND_messages] : 1, (double)unit), agile_precision_bits(code));
     s.w[code] = step_of((double)w->largest, agile_precision_bits(code));
   }
   s.s = step_of(fmax(1, met ? met[AGILE_KIND_scales] : 1), AGILE_SCALE_BITS);

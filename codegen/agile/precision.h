@@ -23,12 +23,20 @@ int agile_precision_of(const agile_program *p, const char *set, int64_t row, int
  * and doubled; 0 where all nodes compute in fp32. */
 double agile_precision_tolerance(const agile_program *p);
 
+/* Whether the program has as many layers as the trial run, whose magnitudes it uses. */
+status agile_precision_check(const agile_program *p);
+
+/* The number that stands for 1 in the message (0, .., 0, 1) of a bias, for the next `layers` layers: the
+ * bias is divided by it. Messages and weights keep most of their bits where it is no larger than the
+ * largest message, and the divided bias no larger than the largest weight. */
+float agile_precision_unit(const agile_program *p, int64_t layers, float weight, float bias);
+
 /* The layer of the statistics to which records of the next layer of the device belong. */
 uint64_t agile_precision_layer(const agile_program *p, int32_t layer);
 
 /* The steps of rows lo .. hi - 1 of a layer: the largest message, weight and scale factor have the
- * largest number. */
+ * largest number. `unit` is that of the bias's message, 0 where there is none. */
 agile_steps agile_precision_steps(const agile_program *p, const agile_list *l, const agile_constant *w, int64_t f,
-                                  int64_t o, int64_t lo, int64_t hi);
+                                  int64_t o, float unit, int64_t lo, int64_t hi);
 
 #endif

@@ -127,6 +127,7 @@ typedef struct agile_program {
   VEC(agile_insn) code; /* addresses are tagged until the sections have places */
   int64_t starts;       /* layers of the device so far */
   bool is_too_large;    /* a message said so */
+  chain_region addend;  /* memory of the addend of the current operation, where it needs some of its own */
 } agile_program;
 
 /* An address in a section whose place is not known yet: agile_store_write replaces it. */
@@ -162,6 +163,10 @@ int64_t agile_rows_pitch(const agile_rows *r, int64_t i);
 /* Where rows that are read lie; they may be constant. */
 status agile_rows_read(agile_program *p, MlirValue value, agile_place *out);
 agile_place agile_rows_write(agile_program *p, MlirValue value);
+/* The same rows in parts like those of `like`: where they lie, or else in memory of their own, which the
+ * caller frees as *region (empty: there is none). */
+status agile_rows_read_like(agile_program *p, MlirValue value, const agile_rows *like, agile_place *out,
+                            chain_region *region);
 /* Rows for a while: chain_free(&p->chain, *region) ends it. */
 agile_place agile_rows_alloc(agile_program *p, agile_rows r, chain_region *region);
 extern const chain_class agile_rows_class;
@@ -214,6 +219,7 @@ typedef struct agile_weights {
   int64_t n, k0, kn, n0, nn;
   bool has_bias;
   const float *bias; /* [n] */
+  float unit;        /* that of the bias's message */
   int64_t begin;
 } agile_weights;
 

@@ -82,13 +82,17 @@ static uint64_t bytes_of(void *user, MlirValue value) {
   return (uint64_t)(r.parts * r.part_bytes);
 }
 
+static void describe_rows(const agile_rows *r, program_manifest_place *out) {
+  out->layout = "agile_rows";
+  out->stride = r->parts > 1 ? r->part : number_max(r->width + r->is_wide, 1);
+  out->memory_rows = r->rows;
+  out->heads = r->parts > 1 ? r->parts : 0;
+  out->array_bytes = (uint64_t)r->part_bytes;
+}
+
 static void describe(void *user, MlirValue value, program_manifest_place *out) {
   agile_rows r = agile_rows_of(user, value);
-  out->layout = "agile_rows";
-  out->stride = r.parts > 1 ? r.part : number_max(r.width + r.is_wide, 1);
-  out->memory_rows = r.rows;
-  out->heads = r.parts > 1 ? r.parts : 0;
-  out->array_bytes = (uint64_t)r.part_bytes;
+  describe_rows(&r, out);
 }
 
 static uint64_t count_records(const void *user) {
@@ -145,4 +149,17 @@ agile_place agile_rows_write(agile_program *p, MlirValue value) {
 agile_place agile_rows_alloc(agile_program *p, agile_rows r, chain_region *region) {
   *region = chain_alloc(&p->chain, (uint64_t)(r.parts * r.part_bytes));
   return (agile_place){r, CHAIN_BASE + region->offset};
+}
+
+status agile_rows_read_like(agile_program *p, MlirValue value, const agile_rows *like, agile_place *out,
+                            chain_region *region) {
+  agile_rows own = agile_rows_of(p, value), wanted = agile_rows_make(own.rows, own.width, like->part);
+  program_manifest_place place = {.stride = -1, .memory_rows = -1, .order = PROGRAM_MANIFEST_NO_ORDER};
+  *region = (chain_region){0};
+  if (own.parts == wanted.parts && (own.parts == 1 || own.part == wanted.part)) return agile_rows_read(p, value, out);
+  *out = agile_rows_alloc(p, wanted, region);
+  describe_rows(&wanted, &place);
+  place.address = out->address;
+  chain_read_as(&p->chain, value, place);
+  return STATUS_OK;
 }

@@ -5,9 +5,6 @@
 #include "codegen/fusedgcn/program.h"
 #include "support/clock.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 /* Layers are made where the host takes neither products nor sums. */
 static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end end) {
   (void)end;
@@ -37,21 +34,6 @@ static status plan(MlirModule module, program_host *host, const backend_options 
   return STATUS_OK;
 }
 
-static void describe_layers(fusedgcn_program *p, program_manifest *manifest) {
-  for (size_t i = 0; i < p->operations.count; i++) {
-    const fusedgcn_operation *o = &p->operations.items[i];
-    const char *file = NULL;
-    unsigned line = 0, column;
-    program_manifest_layer layer = {
-        .op = "layer", .name = step_operation_name(o->op), .blocks = o->heads, .multiply_adds = o->multiply_adds};
-    if (ir_location_position(mlirOperationGetLocation(o->op), &file, &line, &column)) {
-      layer.file = ir_location_shown_file(file);
-      layer.line = line;
-    }
-    VEC_PUSH(p->arena, &manifest->layers, layer);
-  }
-}
-
 static status compile_program(fusedgcn_program *p, const backend_options *o, const char *source_text, diag *d,
                               image *out) {
   step_program *s = p->steps;
@@ -61,7 +43,10 @@ static status compile_program(fusedgcn_program *p, const backend_options *o, con
   if (o->remarks) fusedgcn_remark(p, d);
   RETURN_IF_ERROR(step_program_walk(s, fusedgcn_emit_operation, p));
   chain_run(&p->chain);
-  describe_layers(p, s->manifest);
+  for (size_t i = 0; i < p->operations.count; i++) {
+    const fusedgcn_operation *x = &p->operations.items[i];
+    step_program_describe(s, x->op, "layer", x->heads, x->multiply_adds);
+  }
   RETURN_IF_ERROR(fusedgcn_store_write(p, out));
   return step_program_finish(s, source_text, out);
 }

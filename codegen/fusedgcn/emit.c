@@ -251,6 +251,22 @@ static void move_values(fusedgcn_program *p, const fusedgcn_operation *o, int32_
   text_free(&json);
 }
 
+/* The identity of a head, with the columns of the bias that are the head's. */
+static fusedgcn_weights *weights_of_head(fusedgcn_program *p, const fusedgcn_weights *all, int64_t heads,
+                                         int64_t head) {
+  fusedgcn_weights *w = arena_alloc(p->arena, sizeof *w);
+  int64_t width = all->n / heads;
+  *w = *all;
+  w->k = w->n = width;
+  if (!all->has_bias) return w;
+  float *bias = arena_alloc_array(p->arena, (size_t)(all->types.count * width) + 1, sizeof *bias);
+  for (int64_t t = 0; t < all->types.count && all->bias; t++)
+    memcpy(bias + t * width, all->bias + t * all->n + head * width, (size_t)width * sizeof *bias);
+  w->bias = all->bias ? bias : NULL;
+  w->bias_key = bias;
+  return w;
+}
+
 /* One product for each head; the columns of a head are a slice of H and of OUT. */
 static status emit_heads(fusedgcn_program *p, const fusedgcn_operation *o, const fusedgcn_product *all,
                          MlirOperation edges) {
@@ -266,11 +282,8 @@ static status emit_heads(fusedgcn_program *p, const fusedgcn_operation *o, const
     move_values(p, o, values, h, of_head[h]);
   }
   for (int64_t h = 0; h < o->heads; h++) {
-    fusedgcn_weights *w = arena_alloc(p->arena, sizeof *w);
     fusedgcn_product x = *all;
-    *w = *all->w;
-    w->k = w->n = width;
-    x.w = w;
+    x.w = weights_of_head(p, all->w, o->heads, h);
     x.s_val = CHAIN_BASE + of_head[h].offset;
     x.h += (uint64_t)(h * width * FUSEDGCN_WORD);
     x.out += (uint64_t)(h * width * FUSEDGCN_WORD);

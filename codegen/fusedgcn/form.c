@@ -1,4 +1,5 @@
-/* Chooses how each operation of the device becomes products S H W: the form with the fewest cycles.
+/* Chooses how each operation of the device becomes products S H W: the form whose RUNs take the fewest
+ * cycles. Loads of weights overlap with them and do not count.
  *
  *   layer      fused          nnz kt rt                          S = the list, W = the weights (FusedGCN, Section 2)
  *              product first  rows kt rt, then slices of nnz     S = identity, W = the weights; S = the list, W = identity
@@ -106,7 +107,9 @@ static status plan_spdmm(fusedgcn_program *p, fusedgcn_operation *o) {
   o->form = FUSEDGCN_FORM_slices;
   o->cycles[o->form] = (uint64_t)o->heads * fusedgcn_slices_cycles(d, s->m.count, n / o->heads);
   o->multiply_adds = (uint64_t)(s->m.count * n);
-  if (!is_of_features(o->op, edges) || s->m.cols > FUSEDGCN_MOST_COLUMNS) return STATUS_OK;
+  MlirValue bias = ir_operand(o->op, IR_IN(device, spdmm, bias));
+  bool is_typed = !ir_value_is_null(bias) && ir_type_of(bias).kind == IR_KIND_per;
+  if (!is_of_features(o->op, edges) || is_typed || s->m.cols > FUSEDGCN_MOST_COLUMNS) return STATUS_OK;
   o->cycles[FUSEDGCN_FORM_dense_features] = fusedgcn_product_cycles(d, s->m.rows, s->m.cols, n);
   if (o->cycles[FUSEDGCN_FORM_dense_features] < o->cycles[FUSEDGCN_FORM_slices]) o->form = FUSEDGCN_FORM_dense_features;
   return STATUS_OK;

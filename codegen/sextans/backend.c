@@ -37,23 +37,6 @@ static status plan(MlirModule module, program_host *host, const backend_options 
   return STATUS_OK;
 }
 
-static void describe_layers(sextans_program *p, program_manifest *manifest) {
-  for (size_t i = 0; i < p->operations.count; i++) {
-    const sextans_operation *o = &p->operations.items[i];
-    const char *file = NULL;
-    unsigned line = 0, column;
-    program_manifest_layer layer = {.op = "spmm",
-                                    .name = step_operation_name(o->op),
-                                    .blocks = o->heads * o->lists->num_blocks,
-                                    .multiply_adds = o->multiply_adds};
-    if (ir_location_position(mlirOperationGetLocation(o->op), &file, &line, &column)) {
-      layer.file = ir_location_shown_file(file);
-      layer.line = line;
-    }
-    VEC_PUSH(p->arena, &manifest->layers, layer);
-  }
-}
-
 static status compile_program(sextans_program *p, const backend_options *o, const char *source_text, diag *d,
                               image *out) {
   step_program *s = p->steps;
@@ -61,7 +44,10 @@ static status compile_program(sextans_program *p, const backend_options *o, cons
   if (o->remarks) sextans_remark(p, d);
   sextans_store_lay_out(p);
   RETURN_IF_ERROR(step_program_walk(s, sextans_emit_operation, p));
-  describe_layers(p, s->manifest);
+  for (size_t i = 0; i < p->operations.count; i++) {
+    const sextans_operation *x = &p->operations.items[i];
+    step_program_describe(s, x->op, "spmm", x->heads * x->lists->num_blocks, x->multiply_adds);
+  }
   RETURN_IF_ERROR(sextans_store_write(p, out));
   return step_program_finish(s, source_text, out);
 }

@@ -24,7 +24,7 @@ run_difference run_find_difference(const float *found, const float *expected, in
 bool run_compare_values(const run_options *options, const char *name, const float *found, const float *expected,
                         int64_t count) {
   run_difference d = run_find_difference(found, expected, count);
-  double allowed = options->tolerance * d.scale;
+  double allowed = (options->tolerance < 0 ? MACHINE_TOLERANCE_F32 : options->tolerance) * d.scale;
   bool differs = d.largest > allowed;
   run_print(options->report, "compare: %s: largest difference %.3g, allowed %.3g: %s\n", name, d.largest, allowed,
             differs ? "differs" : "equal");

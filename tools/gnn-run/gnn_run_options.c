@@ -54,7 +54,7 @@ static const option_row options_table[] = {
     {"--compare-with", "c", "compile the source in the program for C, run it, and compare", OPTION_target, RUN_IMAGE,
      FIELD(compare_with)},
     {"--tolerance", "T",
-     "largest difference relative to max(1, largest value) (default 1e-4; --table: that of each machine)",
+     "largest difference relative to max(1, largest value) (default that of the program's numbers: 1e-4 in fp32)",
      OPTION_number, RUN_BOTH | RUN_TABLE, FIELD(tolerance)},
     {"--nodes", "FILE", "write and predict only the nodes whose numbers FILE lists", OPTION_text, RUN_BOTH,
      FIELD(nodes)},
@@ -267,6 +267,5 @@ bool run_options_check(run_options *options, bool is_image) {
   bool needs_graph = !is_image || options->compare_with || options->nodes || options->has_predictions;
   if (needs_graph && !options->graph) return usage_error("no graph given: --graph FILE");
   if (!options->repeat) options->repeat = RUN_REPEATS;
-  if (options->tolerance < 0) options->tolerance = MACHINE_TOLERANCE_F32;
   return true;
 }

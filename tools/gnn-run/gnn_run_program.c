@@ -98,8 +98,10 @@ static status print_statistics(const program_binary *p, const program_session *s
 /* ---- outputs ---- */
 
 static status use_outputs(arena *a, const program_binary *p, const run_outputs *outputs, const graph *g,
-                          const run_options *options, const sim_origin *origin, bool *differs) {
+                          const run_options *given, const sim_origin *origin, bool *differs) {
   int64_t *nodes = NULL, node_count = 0;
+  run_options with_tolerance = *given, *options = &with_tolerance;
+  if (options->tolerance < 0) options->tolerance = p->tolerance;
   if (options->nodes) RETURN_IF_ERROR(run_read_nodes(a, options->nodes, g ? g->num_nodes : 0, &nodes, &node_count));
   if (g) RETURN_IF_ERROR(run_report_predictions(outputs, g, options, nodes, node_count));
   if (options->output) RETURN_IF_ERROR(run_write(outputs, origin, options->output, nodes, node_count));

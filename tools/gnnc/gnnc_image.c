@@ -178,8 +178,19 @@ static bool write_all(gnnc_driver *r, all_programs *made) {
   return !gnnc_driver_failed(s);
 }
 
+/* Reads the devices of all machines, so that a wrong file is known before the first compilation. */
+static bool check_devices(gnnc_driver *r) {
+  for (const backend *const *b = backend_table; *b; b++) {
+    if (!(*b)->machine) continue;
+    r->options.code.target = *b;
+    if (gnnc_driver_failed(gnnc_options_make_device(&r->options))) return false;
+  }
+  return true;
+}
+
 bool gnnc_image_emit_all(gnnc_driver *r) {
   all_programs made = {0};
+  if (!check_devices(r)) return false;
   thread_pool *pool = open_pool(r);
   if (!pool) return false;
   bool good = true;

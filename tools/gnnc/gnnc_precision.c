@@ -12,6 +12,7 @@
 #include "runtime/accuracy.h"
 #include "runtime/program.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,9 +160,9 @@ static status judge(gnnc_driver *r, const outcome *own, const outcome *found, ve
   int64_t most = 0;
   RETURN_IF_ERROR(read_field(r, "y", own->rows, &labels));
   RETURN_IF_ERROR(read_field(r, "val_mask", own->rows, &mask));
-  if (labels && mask) {
-    *out = (verdict){.by = "right on the validation nodes"};
-    out->own = accuracy_of(own->scores, own->rows, own->classes, mask, labels);
+  *out = (verdict){.by = "right on the validation nodes"};
+  if (labels && mask) out->own = accuracy_of(own->scores, own->rows, own->classes, mask, labels);
+  if (out->own.counted) {
     out->found = accuracy_of(found->scores, own->rows, own->classes, mask, labels);
     most = out->own.counted * POINTS / 100;
   } else {
@@ -188,7 +189,8 @@ static bool try_one(gnnc_driver *r, MlirModule module, thread_pool *pool, const 
   outcome found;
   verdict v = {0};
   if (!compile_and_run(r, module, pool, p, &found)) return false;
-  if (found.rows != own->rows || gnnc_driver_failed(judge(r, own, &found, &v))) return false;
+  assert(found.rows == own->rows); /* the same model on the same graph */
+  if (gnnc_driver_failed(judge(r, own, &found, &v))) return false;
   report(r, name, &v);
   *taken = v.is_good;
   return true;

@@ -76,16 +76,34 @@ void chain_run(chain *c) {
   c->runs_from = end;
 }
 
+/* Moves a value to a place, or from there, when all records so far have run. */
+static void move_place(chain *c, MlirValue value, const program_manifest_place *place, bool to_device) {
+  text json = {0};
+  chain_run(c);
+  program_manifest_write_place(place, &json);
+  step_writer_move(&c->program->steps, value, text_str(&json), to_device);
+  text_free(&json);
+}
+
 /* Moves a value to its region, or that of another value of the same form, or from there. */
 static void move(chain *c, MlirValue value, chain_region region, bool to_device) {
   program_manifest_place place = {.stride = -1, .memory_rows = -1, .order = PROGRAM_MANIFEST_NO_ORDER};
-  text json = {0};
-  chain_run(c);
   c->class->describe(c->user, value, &place);
   place.address = CHAIN_BASE + region.offset;
-  program_manifest_write_place(&place, &json);
-  step_writer_move(&c->program->steps, value, text_str(&json), to_device);
-  text_free(&json);
+  move_place(c, value, &place, to_device);
+}
+
+/* Has the host hold a value. */
+static void bring(chain *c, MlirValue value) {
+  chain_value *v = value_of(c, value);
+  if (v->on_host) return;
+  move(c, value, v->region, false);
+  v->on_host = true;
+}
+
+void chain_read_as(chain *c, MlirValue value, program_manifest_place place) {
+  bring(c, value);
+  move_place(c, value, &place, true);
 }
 
 uint64_t chain_read(chain *c, MlirValue value) {
@@ -123,12 +141,8 @@ uint64_t chain_write_onto(chain *c, MlirValue value, MlirValue addend, uint64_t 
 }
 
 static void need_on_host(step_program *p, MlirValue value, void *user) {
-  chain *c = user;
-  chain_value *v = value_of(c, value);
   (void)p;
-  if (v->on_host) return;
-  move(c, value, v->region, false);
-  v->on_host = true;
+  bring(user, value);
 }
 
 /* Frees the memory of operands that no later operation reads. */

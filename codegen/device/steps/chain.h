@@ -50,6 +50,8 @@ uint64_t chain_write(chain *c, MlirValue value);
  * device has them elsewhere, and they are still needed there, *copy is that place, from which the
  * caller copies them; else 0. */
 uint64_t chain_write_onto(chain *c, MlirValue value, MlirValue addend, uint64_t *copy);
+/* Moves a value to a place of its own, in another form than the one in which the device keeps it. */
+void chain_read_as(chain *c, MlirValue value, program_manifest_place place);
 /* Whether the device makes or has a value. */
 bool chain_has(const chain *c, MlirValue value);
 

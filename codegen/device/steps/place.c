@@ -75,6 +75,15 @@ bool place_is_from_device(MlirValue value) {
   return !mlirOperationIsNull(op) && place_is_step(op) && !place_is_on_host(op);
 }
 
+bool place_has_few_values(MlirOperation spdmm, program_host *host) {
+  MlirValue values = ir_operand(spdmm, IR_IN(device, spdmm, values));
+  const program_edge_list *l;
+  status failed = program_host_edge_list(host, operand_edges(values), &l);
+  bool is_few = !failed && l->edges <= INT32_MAX / ir_type_of(values).dims[0];
+  status_free(failed);
+  return is_few;
+}
+
 bool place_has_sum_users(MlirValue value) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);

@@ -3,6 +3,7 @@
 #ifndef GNNC_CODEGEN_DEVICE_STEPS_PLACE_H
 #define GNNC_CODEGEN_DEVICE_STEPS_PLACE_H
 
+#include "codegen/device/host/host.h"
 #include "dialects/ir.h"
 #include "support/arena.h"
 #include "support/diag.h"
@@ -35,6 +36,8 @@ bool place_is_step(MlirOperation op);
  * runs: a second placement must decide as the first one did. */
 bool place_is_from_device(MlirValue value);
 bool place_has_sum_users(MlirValue value);
+/* Whether the values of a device.spdmm can be counted in 32 bits, all heads together. */
+bool place_has_few_values(MlirOperation spdmm, program_host *host);
 /* Whether the host executes any operation of the function. */
 bool place_has_host(MlirOperation function);
 

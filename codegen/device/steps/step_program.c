@@ -3,6 +3,7 @@
 #include "codegen/device/interface.h"
 #include "codegen/device/steps/place.h"
 #include "codegen/device/steps/step_place.h"
+#include "codegen/device/steps/step_private.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -78,6 +79,19 @@ status step_program_finish(step_program *p, const char *source_text, image *out)
     out->sections[IMAGE_SOURCE] =
         (image_section){.size = strlen(source_text), .data = (const unsigned char *)source_text};
   return failed;
+}
+
+void step_program_describe(step_program *p, MlirOperation op, const char *kind, int64_t blocks,
+                           uint64_t multiply_adds) {
+  const char *file = NULL;
+  unsigned line = 0, column;
+  program_manifest_layer layer = {
+      .op = kind, .name = step_operation_name(op), .blocks = blocks, .multiply_adds = multiply_adds};
+  if (ir_location_position(mlirOperationGetLocation(op), &file, &line, &column)) {
+    layer.file = ir_location_shown_file(file);
+    layer.line = line;
+  }
+  VEC_PUSH(p->arena, &p->manifest->layers, layer);
 }
 
 bool step_program_fits(const step_program *p, const image *im, diag *d) {

@@ -45,6 +45,10 @@ status step_program_walk(step_program *p, step_program_execute *execute, void *u
  * of rows, the source text (may be NULL). The other sections of `out` are unchanged. */
 status step_program_finish(step_program *p, const char *source_text, image *out);
 
+/* Describes an operation of the device in the manifest, for people and statistics; layers are in the
+ * order of their numbers in the records. */
+void step_program_describe(step_program *p, MlirOperation op, const char *kind, int64_t blocks, uint64_t multiply_adds);
+
 /* Whether the sections of an image, of which .text is the last one, fit in the memory of its device;
  * else reports how much is missing at the line of the model. */
 bool step_program_fits(const step_program *p, const image *im, diag *d);
