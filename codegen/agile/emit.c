@@ -45,7 +45,7 @@ static status keep(agile_program *p, const char *key, int64_t rows, int64_t widt
   agile_constant *c = agile_store_find(p, key);
   if (!c)
     RETURN_IF_ERROR(agile_store_constant(p, key, rows, width, (int64_t)agile_row_bytes((uint64_t)width), numbers, &c));
-  *address = agile_tagged(IMAGE_WEIGHTS, c->offset);
+  *address = sections_tagged(IMAGE_WEIGHTS, c->offset);
   if (pitch) *pitch = c->pitch;
   return STATUS_OK;
 }

@@ -98,13 +98,14 @@ static void emit_chunk(agile_program *p, const agile_layer_plan *x, const agile_
   agile_steps steps = agile_precision_steps(p, l, w, x->f, x->o, x->w.unit, lo, hi);
   add(p, AGILE_OP_layer, 0, agile_precision_layer(p, x->layer));
   set(p, AGILE_REGISTER_node_count, (uint64_t)(hi - lo));
-  set(p, AGILE_REGISTER_nodeslots, agile_tagged(IMAGE_DESC, descs->at));
+  set(p, AGILE_REGISTER_nodeslots, sections_tagged(IMAGE_DESC, descs->at));
   set(p, AGILE_REGISTER_in_features, (uint64_t)x->f);
   set(p, AGILE_REGISTER_out_features, (uint64_t)x->o);
-  set(p, AGILE_REGISTER_adjacency_list, agile_tagged(IMAGE_EDGES, l->list_at + words));
-  set(p, AGILE_REGISTER_scale_factors, x->scales ? x->scales + words : agile_tagged(IMAGE_EDGES, l->scale_at + words));
+  set(p, AGILE_REGISTER_adjacency_list, sections_tagged(IMAGE_EDGES, l->list_at + words));
+  set(p, AGILE_REGISTER_scale_factors,
+      x->scales ? x->scales + words : sections_tagged(IMAGE_EDGES, l->scale_at + words));
   set(p, AGILE_REGISTER_in_messages, l->is_fixed ? CHAIN_BASE : x->messages);
-  set(p, AGILE_REGISTER_weights, agile_tagged(IMAGE_WEIGHTS, w->offset));
+  set(p, AGILE_REGISTER_weights, sections_tagged(IMAGE_WEIGHTS, w->offset));
   set(p, AGILE_REGISTER_out_features_address, x->out);
   set(p, AGILE_REGISTER_bias_address, x->bias_address);
   set(p, AGILE_REGISTER_activation, (uint64_t)x->activation);

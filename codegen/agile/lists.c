@@ -98,8 +98,8 @@ status agile_list_make(agile_program *p, const agile_list_plan *x, agile_list **
   if (known) return STATUS_OK;
   RETURN_IF_ERROR(place_lists(p, l));
   int64_t bytes = l->first[l->rows] * (int64_t)sizeof(uint32_t);
-  l->list_at = agile_store_reserve(p, IMAGE_EDGES, bytes);
-  if (!l->has_values) l->scale_at = agile_store_reserve(p, IMAGE_EDGES, bytes);
+  l->list_at = sections_reserve(&p->sections, IMAGE_EDGES, bytes);
+  if (!l->has_values) l->scale_at = sections_reserve(&p->sections, IMAGE_EDGES, bytes);
   VEC_PUSH(p->arena, &p->lists, l);
   map_set_pointer(&p->list_of, key, l);
   return STATUS_OK;
@@ -112,7 +112,7 @@ agile_descs *agile_list_descs(agile_program *p, const agile_list *l, int64_t fro
   agile_descs *d = map_get_pointer(&p->descs_of, key);
   if (d) return d;
   d = arena_alloc(p->arena, sizeof *d);
-  *d = (agile_descs){l, from, lo, hi, f, o, agile_store_reserve(p, IMAGE_DESC, (hi - lo) * AGILE_DESC_BYTES)};
+  *d = (agile_descs){l, from, lo, hi, f, o, sections_reserve(&p->sections, IMAGE_DESC, (hi - lo) * AGILE_DESC_BYTES)};
   VEC_PUSH(p->arena, &p->descs, d);
   map_set_pointer(&p->descs_of, key, d);
   return d;

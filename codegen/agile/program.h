@@ -19,6 +19,7 @@
 #include "codegen/backend.h"
 #include "codegen/device/matrix.h"
 #include "codegen/device/operand.h"
+#include "codegen/device/sections.h"
 #include "codegen/device/steps/chain.h"
 #include "codegen/device/steps/step_constant.h"
 #include "codegen/device/steps/step_private.h"
@@ -123,17 +124,12 @@ typedef struct agile_program {
   map descs_of;    /* text -> agile_descs */
   map constant_of; /* text -> agile_constant */
   VEC(agile_constant *) constants;
-  uint64_t size[IMAGE_SECTIONS];
+  sections sections;
   VEC(agile_insn) code; /* addresses are tagged until the sections have places */
   int64_t starts;       /* layers of the device so far */
   bool is_too_large;    /* a message said so */
   chain_region addend;  /* memory of the addend of the current operation, where it needs some of its own */
 } agile_program;
-
-/* An address in a section whose place is not known yet: agile_store_write replaces it. */
-static inline uint64_t agile_tagged(image_section_kind section, uint64_t offset) {
-  return (uint64_t)(section + 1) << 56 | offset;
-}
 
 static inline const agile_device *agile_device_of(const agile_program *p) {
   return &p->device->agile;
@@ -200,7 +196,6 @@ int64_t agile_list_count(const agile_list *l, int64_t row);
 
 /* ---- store.c ---- */
 
-uint64_t agile_store_reserve(agile_program *p, image_section_kind section, int64_t bytes);
 /* Finds numbers, or keeps them under a key. */
 agile_constant *agile_store_find(const agile_program *p, const char *key);
 status agile_store_constant(agile_program *p, const char *key, int64_t rows, int64_t width, int64_t pitch,

@@ -111,25 +111,21 @@ static void fill_parts(const agile_rows *r, const float *from, int64_t words, fl
   }
 }
 
-/* Keeps constant rows in .weights, part after part; NULL where they are not simply numbers in the
- * order of the device. */
+/* Finds or keeps constant rows in .weights, part after part; NULL for other rows. */
 static status find_constant(agile_program *p, MlirValue in, const agile_rows *r, agile_constant **out) {
   const char *key = arena_printf(p->arena, "rows %p", in.ptr);
-  const int32_t *order = NULL;
-  program_array array = {0};
+  const float *numbers;
   float *made = NULL;
-  MlirOperation op = ir_defining_op(in);
+  bool is_found;
   *out = agile_store_find(p, key);
-  if (*out || ir_op_kind(op) != IR_OP(device, constant)) return STATUS_OK;
-  RETURN_IF_ERROR(program_host_set_order(p->host, ir_type_of(in).set, &order));
-  if (order) return STATUS_OK;
-  if (!p->no_data) RETURN_IF_ERROR(program_host_evaluate(p->host, mlirOperationGetOperand(op, 0), &array));
-  if (array.data && array.rows * array.width != r->rows * r->width) return STATUS_OK;
+  if (*out) return STATUS_OK;
+  RETURN_IF_ERROR(matrix_read_rows(p->host, in, !p->no_data, &numbers, &is_found));
+  if (!is_found) return STATUS_OK;
   int64_t words = r->part_bytes / (int64_t)sizeof *made;
-  if (array.data) {
+  if (numbers) {
     made = arena_try_alloc_array(p->arena, (size_t)(r->parts * words) + 1, sizeof *made);
     if (!made) return status_error(STATUS_CODE_memory, "no memory for %" PRId64 " constant rows", r->rows);
-    fill_parts(r, array.data, words, made);
+    fill_parts(r, numbers, words, made);
   }
   return agile_store_constant(p, key, r->parts, words, r->part_bytes, made, out);
 }
@@ -138,7 +134,7 @@ status agile_rows_read(agile_program *p, MlirValue value, agile_place *out) {
   agile_constant *c;
   out->r = agile_rows_of(p, value);
   RETURN_IF_ERROR(find_constant(p, value, &out->r, &c));
-  out->address = c ? agile_tagged(IMAGE_WEIGHTS, c->offset) : chain_read(&p->chain, value);
+  out->address = c ? sections_tagged(IMAGE_WEIGHTS, c->offset) : chain_read(&p->chain, value);
   return STATUS_OK;
 }
 

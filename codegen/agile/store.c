@@ -4,19 +4,10 @@
 #include "codegen/agile/program.h"
 
 #include "codegen/agile/precision.h"
-#include "support/number.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-enum { ALIGNMENT = AGILE_BEAT_BYTES };
-
-uint64_t agile_store_reserve(agile_program *p, image_section_kind section, int64_t bytes) {
-  uint64_t at = p->size[section];
-  p->size[section] += (uint64_t)number_round_up(bytes, ALIGNMENT);
-  return at;
-}
 
 agile_constant *agile_store_find(const agile_program *p, const char *key) {
   return map_get_pointer(&p->constant_of, key);
@@ -27,30 +18,11 @@ status agile_store_constant(agile_program *p, const char *key, int64_t rows, int
   agile_constant *c = arena_alloc(p->arena, sizeof *c);
   *c = (agile_constant){.rows = rows, .width = width, .pitch = pitch, .numbers = numbers};
   for (int64_t i = 0; numbers && i < rows * width; i++) c->largest = fmaxf(c->largest, fabsf(numbers[i]));
-  c->offset = agile_store_reserve(p, IMAGE_WEIGHTS, rows * pitch);
+  c->offset = sections_reserve(&p->sections, IMAGE_WEIGHTS, rows * pitch);
   VEC_PUSH(p->arena, &p->constants, c);
   map_set_pointer(&p->constant_of, key, c);
   *out = c;
   return STATUS_OK;
-}
-
-/* ---- addresses ---- */
-
-static uint64_t resolve(const image *im, uint64_t address) {
-  uint64_t section = address >> 56;
-  return section ? im->sections[section - 1].address + (address & ((UINT64_C(1) << 56) - 1)) : address;
-}
-
-static void lay_out(agile_program *p, image *out) {
-  static const image_section_kind order[] = {IMAGE_FEATURES, IMAGE_WEIGHTS, IMAGE_EDGES, IMAGE_DESC, IMAGE_TEXT};
-  uint64_t at = CHAIN_BASE;
-  p->size[IMAGE_FEATURES] = p->chain.size;
-  p->size[IMAGE_TEXT] = p->code.count * AGILE_INSN_BYTES;
-  for (int i = 0; i < 5; i++) {
-    out->sections[order[i]].address = at;
-    out->sections[order[i]].size = p->size[order[i]];
-    at += (uint64_t)number_round_up((int64_t)p->size[order[i]], ALIGNMENT);
-  }
 }
 
 /* ---- lists ---- */
@@ -93,10 +65,11 @@ static void write_lists(const agile_program *p, const image *im, unsigned char *
   const agile_constant *zeros = agile_store_find(p, "zeros");
   for (size_t i = 0; i < p->lists.count; i++) {
     const agile_list *l = p->lists.items[i];
-    list_writer w = {.l = l, .to = (uint32_t *)(void *)(data + l->list_at), .messages = resolve(im, l->messages)};
+    list_writer w = {
+        .l = l, .to = (uint32_t *)(void *)(data + l->list_at), .messages = sections_resolve(im, l->messages)};
     if (!l->has_values) w.scales = (float *)(void *)(data + l->scale_at);
-    if (zeros) w.zeros = resolve(im, agile_tagged(IMAGE_WEIGHTS, zeros->offset));
-    for (int k = 0; k < l->num_extras; k++) w.extra[k] = resolve(im, l->extras[k].address);
+    if (zeros) w.zeros = sections_resolve(im, sections_tagged(IMAGE_WEIGHTS, zeros->offset));
+    for (int k = 0; k < l->num_extras; k++) w.extra[k] = sections_resolve(im, l->extras[k].address);
     for (int64_t r = 0; r < l->rows; r++) write_row(&w, r);
   }
 }
@@ -129,25 +102,6 @@ static void write_weights(const agile_program *p, unsigned char *data) {
 
 /* ---- sections ---- */
 
-static status write_text(agile_program *p, image *out) {
-  unsigned char *code = arena_alloc(p->arena, p->code.count * AGILE_INSN_BYTES);
-  for (size_t i = 0; i < p->code.count; i++) {
-    agile_insn *in = &p->code.items[i];
-    if (in->op == AGILE_OP_write) in->write.value = resolve(out, in->write.value);
-    RETURN_IF_ERROR(isa_encode(&agile_isa, in, code + i * AGILE_INSN_BYTES));
-  }
-  out->sections[IMAGE_TEXT].data = code;
-  return STATUS_OK;
-}
-
-static status alloc_section(agile_program *p, image *out, image_section_kind kind, unsigned char **data) {
-  *data = arena_try_alloc(p->arena, (size_t)p->size[kind] + 1);
-  out->sections[kind].data = p->size[kind] ? *data : NULL;
-  if (*data) return STATUS_OK;
-  return status_error(STATUS_CODE_memory, "no memory for %" PRIu64 " bytes of %s", p->size[kind],
-                      image_section_name(kind));
-}
-
 /* Offsets of messages have 32 bits. */
 static bool is_in_reach(const agile_program *p, const image *im, diag *d) {
   const image_section *w = &im->sections[IMAGE_WEIGHTS];
@@ -163,18 +117,24 @@ static bool is_in_reach(const agile_program *p, const image *im, diag *d) {
 }
 
 status agile_store_write(agile_program *p, diag *d, image *out) {
+  static const image_section_kind order[] = {IMAGE_FEATURES, IMAGE_WEIGHTS, IMAGE_EDGES, IMAGE_DESC, IMAGE_TEXT};
   unsigned char *edges, *descs, *weights;
   VEC_PUSH(p->arena, &p->code, ((agile_insn){.op = AGILE_OP_halt}));
-  lay_out(p, out);
+  p->sections.size[IMAGE_FEATURES] = p->chain.size;
+  p->sections.size[IMAGE_TEXT] = p->code.count * AGILE_INSN_BYTES;
+  sections_lay_out(&p->sections, CHAIN_BASE, order, 5, out);
   p->is_too_large = !is_in_reach(p, out, d);
   if (p->is_too_large) return STATUS_OK;
-  RETURN_IF_ERROR(alloc_section(p, out, IMAGE_EDGES, &edges));
-  RETURN_IF_ERROR(alloc_section(p, out, IMAGE_DESC, &descs));
+  RETURN_IF_ERROR(sections_alloc(p->arena, IMAGE_EDGES, out, &edges));
+  RETURN_IF_ERROR(sections_alloc(p->arena, IMAGE_DESC, out, &descs));
   write_lists(p, out, edges);
   write_descs(p, descs);
   if (!p->no_data) {
-    RETURN_IF_ERROR(alloc_section(p, out, IMAGE_WEIGHTS, &weights));
+    RETURN_IF_ERROR(sections_alloc(p->arena, IMAGE_WEIGHTS, out, &weights));
     write_weights(p, weights);
   }
-  return write_text(p, out);
+  for (size_t i = 0; i < p->code.count; i++)
+    if (p->code.items[i].op == AGILE_OP_write)
+      p->code.items[i].write.value = sections_resolve(out, p->code.items[i].write.value);
+  return sections_write_text(p->arena, &agile_isa, p->code.items, p->code.count, out);
 }

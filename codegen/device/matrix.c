@@ -125,3 +125,20 @@ status matrix_read_weights(arena *a, program_host *host, MlirValue w, bool is_tr
 status matrix_read_bias(arena *a, program_host *host, MlirValue bias, int64_t types, int64_t n, const float **out) {
   return matrix_read_weights(a, host, bias, false, types, 1, n, out);
 }
+
+status matrix_read_rows(program_host *host, MlirValue rows, bool has_data, const float **out, bool *is_found) {
+  MlirOperation op = ir_defining_op(rows);
+  const int32_t *order = NULL;
+  program_array array = {0};
+  int64_t count;
+  *out = NULL;
+  *is_found = false;
+  if (ir_op_kind(op) != IR_OP(device, constant)) return STATUS_OK;
+  RETURN_IF_ERROR(program_host_set_order(host, ir_type_of(rows).set, &order));
+  if (order) return STATUS_OK;
+  RETURN_IF_ERROR(program_host_set_rows(host, ir_type_of(rows).set, &count));
+  if (has_data) RETURN_IF_ERROR(program_host_evaluate(host, mlirOperationGetOperand(op, 0), &array));
+  *is_found = !has_data || array.rows * array.width == count * ir_type_of(rows).dims[0];
+  *out = array.data;
+  return STATUS_OK;
+}

@@ -37,7 +37,12 @@ status matrix_identity(arena *a, int64_t rows, matrix_csr *out);
 status matrix_read_weights(arena *a, program_host *host, MlirValue w, bool is_transposed, int64_t types, int64_t k,
                            int64_t n, const float **out);
 
-/* The same for a bias: [types][n]. */
+/* Reads the numbers of rows that are a device.constant, *out = [rows, width]; NULL without has_data.
+ * *is_found is false where the rows are none, or are not simply its numbers in the order of the
+ * device. */
+status matrix_read_rows(program_host *host, MlirValue rows, bool has_data, const float **out, bool *is_found);
+
+/* The same as weights for a bias: [types][n]. */
 status matrix_read_bias(arena *a, program_host *host, MlirValue bias, int64_t types, int64_t n, const float **out);
 
 #endif

@@ -43,27 +43,22 @@ static uint64_t count_records(const void *user) {
 
 const chain_class fusedgcn_rows = {bytes_of, describe, count_records};
 
-/* Finds or keeps constant rows in .weights; NULL where they are not simply numbers in the order of
- * the device. */
+/* Finds or keeps constant rows in .weights; NULL for other rows. */
 static status find_constant(fusedgcn_program *p, MlirValue in, fusedgcn_constant **out) {
-  const int32_t *order = NULL;
-  program_array array = {0};
-  int64_t rows = count_rows(p, in), width = operand_width(in);
-  MlirOperation op = ir_defining_op(in);
+  const float *numbers;
+  bool is_found;
   *out = map_get_pointer(&p->constant_of, in.ptr);
-  if (*out || ir_op_kind(op) != IR_OP(device, constant)) return STATUS_OK;
-  RETURN_IF_ERROR(program_host_set_order(p->host, ir_type_of(in).set, &order));
-  if (order) return STATUS_OK;
-  if (!p->no_data) RETURN_IF_ERROR(program_host_evaluate(p->host, mlirOperationGetOperand(op, 0), &array));
-  if (array.data && array.rows * array.width != rows * width) return STATUS_OK;
-  return fusedgcn_store_constant(p, in.ptr, rows, width, array.data, out);
+  if (*out) return STATUS_OK;
+  RETURN_IF_ERROR(matrix_read_rows(p->host, in, !p->no_data, &numbers, &is_found));
+  if (!is_found) return STATUS_OK;
+  return fusedgcn_store_constant(p, in.ptr, count_rows(p, in), operand_width(in), numbers, out);
 }
 
 /* The address of rows that a product reads. */
 static status find_rows(fusedgcn_program *p, MlirValue in, uint64_t *address) {
   fusedgcn_constant *c;
   RETURN_IF_ERROR(find_constant(p, in, &c));
-  *address = c ? fusedgcn_tagged(IMAGE_WEIGHTS, c->offset) : chain_read(&p->chain, in);
+  *address = c ? sections_tagged(IMAGE_WEIGHTS, c->offset) : chain_read(&p->chain, in);
   return STATUS_OK;
 }
 
@@ -103,7 +98,7 @@ static status make_identity(fusedgcn_program *p, const fusedgcn_operation *o, Ml
 
 static fusedgcn_product product_of(const fusedgcn_operation *o, const fusedgcn_sparse *s, const fusedgcn_weights *w) {
   return (fusedgcn_product){.s = s,
-                            .s_val = fusedgcn_tagged(IMAGE_EDGES, s->value_at),
+                            .s_val = sections_tagged(IMAGE_EDGES, s->value_at),
                             .h_rows = s->m.cols,
                             .h_stride = fusedgcn_stride(w->k),
                             .out_stride = fusedgcn_stride(w->n),
@@ -225,7 +220,7 @@ static status emit_dense_features(fusedgcn_program *p, const fusedgcn_operation 
   RETURN_IF_ERROR(densify(p, o->sparse, &features));
   RETURN_IF_ERROR(fusedgcn_sparse_identity(p, o->sparse->m.rows, &all));
   fusedgcn_product x = product_of(o, all, w);
-  x.h = fusedgcn_tagged(IMAGE_WEIGHTS, features->offset);
+  x.h = sections_tagged(IMAGE_WEIGHTS, features->offset);
   RETURN_IF_ERROR(set_result(p, o, ir_operand(o->op, IR_IN(device, spdmm, addend)), &x));
   return fusedgcn_product_emit(p, &x);
 }

@@ -62,8 +62,8 @@ static void add_layer(fusedgcn_program *p, const fusedgcn_product *x, const part
                               .h_rows = (uint64_t)x->h_rows,
                               .h_stride = (uint64_t)x->h_stride,
                               .out_stride = (uint64_t)x->out_stride,
-                              .s_pos = fusedgcn_tagged(IMAGE_EDGES, x->s->pos_at),
-                              .s_col = fusedgcn_tagged(IMAGE_EDGES, x->s->col_at),
+                              .s_pos = sections_tagged(IMAGE_EDGES, x->s->pos_at),
+                              .s_col = sections_tagged(IMAGE_EDGES, x->s->col_at),
                               .s_val = x->s_val,
                               .h = x->h + (uint64_t)t->k0 * FUSEDGCN_WORD,
                               .out = x->out + (uint64_t)t->n0 * FUSEDGCN_WORD};

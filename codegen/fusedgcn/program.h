@@ -16,6 +16,7 @@
 
 #include "codegen/device/matrix.h"
 #include "codegen/device/operand.h"
+#include "codegen/device/sections.h"
 #include "codegen/device/steps/chain.h"
 #include "codegen/device/steps/step_constant.h"
 #include "codegen/device/steps/step_private.h"
@@ -95,16 +96,11 @@ typedef struct fusedgcn_program {
   VEC(fusedgcn_stream *) streams;
   map stream_of;     /* text -> fusedgcn_stream */
   int64_t next_tile; /* of the PEs' memory */
-  uint64_t size[IMAGE_SECTIONS];
+  sections sections;
   VEC(fusedgcn_insn) code; /* addresses are tagged until the sections have places */
 } fusedgcn_program;
 
 enum { FUSEDGCN_MOST_COLUMNS = 65535 };
-
-/* An address in a section whose place is not known yet: fusedgcn_store_write replaces it. */
-static inline uint64_t fusedgcn_tagged(image_section_kind section, uint64_t offset) {
-  return (uint64_t)(section + 1) << 56 | offset;
-}
 
 /* Words from row to row of a matrix in device memory. */
 static inline int64_t fusedgcn_stride(int64_t width) {
@@ -173,8 +169,6 @@ extern const chain_class fusedgcn_rows;
 
 /* ---- store.c ---- */
 
-/* Reserves bytes of a section. */
-uint64_t fusedgcn_store_reserve(fusedgcn_program *p, image_section_kind section, int64_t bytes);
 /* Keeps dense rows in .weights. */
 status fusedgcn_store_constant(fusedgcn_program *p, const void *key, int64_t rows, int64_t width, const float *numbers,
                                fusedgcn_constant **out);

@@ -8,9 +8,9 @@
 static fusedgcn_sparse *keep(fusedgcn_program *p, const char *key, const matrix_csr *m, bool has_values) {
   fusedgcn_sparse *s = arena_alloc(p->arena, sizeof *s);
   *s = (fusedgcn_sparse){.m = *m, .has_values = has_values};
-  s->pos_at = fusedgcn_store_reserve(p, IMAGE_EDGES, (m->rows + 1) * (int64_t)sizeof *m->pos);
-  s->col_at = fusedgcn_store_reserve(p, IMAGE_EDGES, m->count * (int64_t)sizeof *m->col);
-  if (!has_values) s->value_at = fusedgcn_store_reserve(p, IMAGE_EDGES, m->count * (int64_t)sizeof(uint16_t));
+  s->pos_at = sections_reserve(&p->sections, IMAGE_EDGES, (m->rows + 1) * (int64_t)sizeof *m->pos);
+  s->col_at = sections_reserve(&p->sections, IMAGE_EDGES, m->count * (int64_t)sizeof *m->col);
+  if (!has_values) s->value_at = sections_reserve(&p->sections, IMAGE_EDGES, m->count * (int64_t)sizeof(uint16_t));
   VEC_PUSH(p->arena, &p->sparse, s);
   map_set_pointer(&p->sparse_of, key, s);
   return s;

@@ -4,24 +4,14 @@
 
 #include "isa/fusedgcn/bf16.h"
 #include "isa/fusedgcn/timing.h"
-#include "support/number.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-enum { ALIGNMENT = 64 };
-
-uint64_t fusedgcn_store_reserve(fusedgcn_program *p, image_section_kind section, int64_t bytes) {
-  uint64_t at = p->size[section];
-  p->size[section] += (uint64_t)number_round_up(bytes, ALIGNMENT);
-  return at;
-}
 
 status fusedgcn_store_constant(fusedgcn_program *p, const void *key, int64_t rows, int64_t width, const float *numbers,
                                fusedgcn_constant **out) {
   fusedgcn_constant *c = arena_alloc(p->arena, sizeof *c);
   *c = (fusedgcn_constant){.rows = rows, .width = width, .numbers = numbers};
-  c->offset = fusedgcn_store_reserve(p, IMAGE_WEIGHTS, rows * fusedgcn_stride(width) * FUSEDGCN_WORD);
+  c->offset = sections_reserve(&p->sections, IMAGE_WEIGHTS, rows * fusedgcn_stride(width) * FUSEDGCN_WORD);
   VEC_PUSH(p->arena, &p->constants, c);
   map_set_pointer(&p->constant_of, key, c);
   *out = c;
@@ -81,54 +71,29 @@ static void write_weights(const fusedgcn_program *p, unsigned char *data) {
   }
 }
 
-static void lay_out(fusedgcn_program *p, image *out) {
-  static const image_section_kind order[] = {IMAGE_FEATURES, IMAGE_EDGES, IMAGE_WEIGHTS, IMAGE_TEXT};
-  uint64_t at = CHAIN_BASE;
-  p->size[IMAGE_FEATURES] = p->chain.size;
-  p->size[IMAGE_TEXT] = p->code.count * FUSEDGCN_INSN_BYTES;
-  for (int i = 0; i < 4; i++) {
-    out->sections[order[i]].address = at;
-    out->sections[order[i]].size = p->size[order[i]];
-    at += (uint64_t)number_round_up((int64_t)p->size[order[i]], ALIGNMENT);
-  }
-}
-
-static void resolve(const image *im, uint64_t *address) {
-  uint64_t section = *address >> 56;
-  if (section) *address = im->sections[section - 1].address + (*address & ((UINT64_C(1) << 56) - 1));
-}
-
-static status write_text(fusedgcn_program *p, image *out) {
-  unsigned char *code = arena_alloc(p->arena, p->code.count * FUSEDGCN_INSN_BYTES);
+/* Replaces the tagged addresses of all records. */
+static void resolve(fusedgcn_program *p, const image *im) {
   for (size_t i = 0; i < p->code.count; i++) {
     fusedgcn_insn *in = &p->code.items[i];
     uint64_t *const addresses[] = {&in->layer.s_pos, &in->layer.s_col, &in->layer.s_val, &in->layer.h, &in->layer.out};
-    for (int k = 0; k < 5 && in->op == FUSEDGCN_OP_layer; k++) resolve(out, addresses[k]);
-    if (in->op == FUSEDGCN_OP_loadw) resolve(out, &in->loadw.w);
-    RETURN_IF_ERROR(isa_encode(&fusedgcn_isa, in, code + i * FUSEDGCN_INSN_BYTES));
+    for (int k = 0; k < 5 && in->op == FUSEDGCN_OP_layer; k++) *addresses[k] = sections_resolve(im, *addresses[k]);
+    if (in->op == FUSEDGCN_OP_loadw) in->loadw.w = sections_resolve(im, in->loadw.w);
   }
-  out->sections[IMAGE_TEXT].data = code;
-  return STATUS_OK;
-}
-
-static status alloc_section(fusedgcn_program *p, image_section_kind kind, unsigned char **data) {
-  *data = arena_try_alloc(p->arena, (size_t)p->size[kind] + 1);
-  if (*data) return STATUS_OK;
-  return status_error(STATUS_CODE_memory, "no memory for %" PRIu64 " bytes of %s", p->size[kind],
-                      image_section_name(kind));
 }
 
 status fusedgcn_store_write(fusedgcn_program *p, image *out) {
+  static const image_section_kind order[] = {IMAGE_FEATURES, IMAGE_EDGES, IMAGE_WEIGHTS, IMAGE_TEXT};
   unsigned char *data;
   VEC_PUSH(p->arena, &p->code, ((fusedgcn_insn){.op = FUSEDGCN_OP_halt}));
-  lay_out(p, out);
-  RETURN_IF_ERROR(alloc_section(p, IMAGE_EDGES, &data));
+  p->sections.size[IMAGE_FEATURES] = p->chain.size;
+  p->sections.size[IMAGE_TEXT] = p->code.count * FUSEDGCN_INSN_BYTES;
+  sections_lay_out(&p->sections, CHAIN_BASE, order, 4, out);
+  RETURN_IF_ERROR(sections_alloc(p->arena, IMAGE_EDGES, out, &data));
   write_edges(p, data);
-  out->sections[IMAGE_EDGES].data = p->size[IMAGE_EDGES] ? data : NULL;
   if (!p->no_data) {
-    RETURN_IF_ERROR(alloc_section(p, IMAGE_WEIGHTS, &data));
+    RETURN_IF_ERROR(sections_alloc(p->arena, IMAGE_WEIGHTS, out, &data));
     write_weights(p, data);
-    out->sections[IMAGE_WEIGHTS].data = p->size[IMAGE_WEIGHTS] ? data : NULL;
   }
-  return write_text(p, out);
+  resolve(p, out);
+  return sections_write_text(p->arena, &fusedgcn_isa, p->code.items, p->code.count, out);
 }

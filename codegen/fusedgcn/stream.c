@@ -24,8 +24,8 @@ status fusedgcn_stream_get(fusedgcn_program *p, const fusedgcn_weights *w, int64
       (fusedgcn_stream){.first = -1, .of = w, .type = type, .k0 = part[0], .kn = part[1], .n0 = part[2], .nn = part[3]};
   s->tiles = (int64_t)(fusedgcn_kt(d, (uint64_t)part[1]) * fusedgcn_rt(d, (uint64_t)part[3]));
   s->biases = has_bias ? (int64_t)fusedgcn_rt(d, (uint64_t)part[3]) : 0;
-  s->offset = fusedgcn_store_reserve(p, IMAGE_WEIGHTS,
-                                     (int64_t)fusedgcn_load_bytes(d, (uint64_t)s->tiles, (uint64_t)s->biases));
+  s->offset = sections_reserve(&p->sections, IMAGE_WEIGHTS,
+                               (int64_t)fusedgcn_load_bytes(d, (uint64_t)s->tiles, (uint64_t)s->biases));
   VEC_PUSH(p->arena, &p->streams, s);
   map_set_pointer(&p->stream_of, key, s);
   *out = s;
@@ -53,6 +53,6 @@ void fusedgcn_stream_load(fusedgcn_program *p, fusedgcn_stream *s, int32_t layer
   in.loadw.first = (uint64_t)first;
   in.loadw.tiles = (uint64_t)s->tiles;
   in.loadw.biases = (uint64_t)s->biases;
-  in.loadw.w = fusedgcn_tagged(IMAGE_WEIGHTS, s->offset);
+  in.loadw.w = sections_tagged(IMAGE_WEIGHTS, s->offset);
   VEC_PUSH(p->arena, &p->code, in);
 }

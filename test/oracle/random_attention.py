@@ -1,5 +1,6 @@
 """Chains of values of edges, as in attention: logits from both ends, maxima to subtract, sums to divide by, weighted
 sums of rows. Several statements read some of the values, and some are outputs."""
+import math
 from dataclasses import dataclass, field
 
 from random_programs import production, take_field
@@ -76,6 +77,11 @@ def weigh(chain, weight=None):
     text = chain.reduced(kind, f"{weight or 'e.' + rng.choice(chain.edges[-2:])} * e.{chain.other}.{chain.rows}")
     name = chain.over_nodes("y", text)
     shape = scope.fields["node"][chain.rows]
+    if rng.random() < 0.3:  # a bias behind the sum, whose heads lie side by side
+        scope.case.tag("heads_bias")
+        count = math.prod(shape)
+        name = chain.over_nodes("y", f"reshape(n.{name}, [{scope.dim(count)}]) + {scope.weight((count,))}")
+        shape = (count,)
     scope.fields["node"][name] = shape
     take_field(scope, "n", name, shape)
 
