@@ -26,6 +26,7 @@ typedef struct toy {
   program_manifest manifest;
   step_program program;
   chain chain;
+  image image; /* its sections of steps, after finish */
   uint64_t records;
   uint64_t address[8], copy[8]; /* of the results of operations */
   int count;
@@ -72,7 +73,13 @@ static void begin(toy *t, const char *body) {
   chain_attach(&t->chain);
 }
 
+/* Makes the manifest's steps; t->manifest.steps is NULL before. */
+static void finish(toy *t) {
+  if (!t->manifest.steps) CHECK_OK(step_program_finish(&t->program, NULL, &t->image));
+}
+
 static void end(toy *t) {
+  finish(t);
   fixture_end(&t->fixture);
   arena_destroy(t->memory);
 }
@@ -102,11 +109,10 @@ static void list_steps(const char *json, text *out) {
 static void expect_steps(const char *body, const char *expected, uint64_t size) {
   toy t;
   text found = {0};
-  image im = {0};
   begin(&t, body);
   CHECK_OK(step_program_walk(&t.program, execute, &t));
   chain_run(&t.chain);
-  CHECK_OK(step_program_finish(&t.program, NULL, &im));
+  finish(&t);
   list_steps(t.manifest.steps, &found);
   CHECK_STR(text_str(&found), expected);
   CHECK_INT(t.chain.size, size);
@@ -219,13 +225,12 @@ TEST(a_chain_knows_what_the_device_has) {
 TEST(a_value_is_moved_through_the_host_to_another_form) {
   toy t;
   text found = {0};
-  image im = {0};
   const program_manifest_place place = {
       .layout = "toy", .address = 8192, .stride = -1, .memory_rows = -1, .order = PROGRAM_MANIFEST_NO_ORDER};
   begin(&t, INPUT MAP("1", "0", "") OUTPUT("1"));
   CHECK_OK(step_program_walk(&t.program, execute, &t));
   chain_read_as(&t.chain, ir_result(fixture_last(&t.fixture, 1)), place);
-  CHECK_OK(step_program_finish(&t.program, NULL, &im));
+  finish(&t);
   list_steps(t.manifest.steps, &found);
   CHECK_STR(text_str(&found), "> 4096, run 0 1, < 4224, map, > 8192");
   text_free(&found);

@@ -50,16 +50,8 @@ static void check_choices(const char *said) {
 
 static void run_case(module_case c) {
   c.most = 1;
+  c.check_remarks = c.off ? NULL : check_choices;
   module_run_everywhere(&c, "fusedgcn", devices, sizeof devices / sizeof *devices);
-  if (c.off) return;
-  for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
-    device d;
-    device_default(&d, backend_find("fusedgcn")->machine);
-    for (int k = 0; k < 8 && devices[i].edits[k]; k++) CHECK_OK(device_edit(&d, devices[i].edits[k]));
-    module_result found = module_run(&c, &d, "fusedgcn", 1);
-    check_choices(found.said);
-    tensor_set_destroy(found.outputs);
-  }
 }
 
 static void run(const char *body, const char *out, int products, const char *remark) {

@@ -27,11 +27,12 @@ typedef struct module_case {
   int launches;      /* records on the default device but the last; 0: any number */
   bool has_infinity; /* column 5 of x is infinite */
   bool no_nodes;
-  bool has_many_features; /* of the sparse input: 12 per node, else at most one */
-  int most;               /* the largest number of inputs and weights; 0: 3 */
-  const char *remark;     /* -Rpass=place has these words; NULL: any */
-  int remark_on;          /* the device that says so */
-  feature off;            /* a switch that is off, where it is not 0 */
+  bool has_many_features;                  /* of the sparse input: 12 per node, else at most one */
+  int most;                                /* the largest number of inputs and weights; 0: 3 */
+  const char *remark;                      /* -Rpass=place has these words; NULL: any */
+  int remark_on;                           /* the device that says so */
+  void (*check_remarks)(const char *said); /* for all devices; NULL: nothing */
+  feature off;                             /* a switch that is off, where it is not 0 */
 } module_case;
 
 /* ---- the module ---- */
@@ -326,6 +327,7 @@ static inline void module_run_everywhere(const module_case *c, const char *targe
     module_compare(&found, &expected, devices[i].name);
     if (c->products >= 0) CHECK_INT(found.products, c->products);
     if (!i && c->launches) CHECK_INT(found.records, c->launches + 1);
+    if (c->check_remarks) c->check_remarks(found.said);
     if (c->remark && (int)i == c->remark_on) CHECK_HAS(found.said, c->remark);
     tensor_set_destroy(found.outputs);
   }
