@@ -235,7 +235,9 @@ def check_models(gates):
         same = gates.same(model, logits)
         tied = ties(golden.logits, max(map(abs, golden.logits.data)) / 32767)
         wrong = sum(a != b and not t for a, b, t in zip(classes(logits), classes(golden.logits), tied, strict=True))
-        expected = f"99.9 % of {rows:,}" + (f", with {rows - same - wrong} more that tie" if rows - same - wrong else "")
+        # rows whose two best logits are closer than a step of 16 bits cannot be told apart; the gate counts them as wrong
+        is_met, apart = same >= 0.999 * rows, rows - same - wrong
+        expected = f"99.9 % of {rows:,}" + ("" if is_met else f": MISSED, {apart} rows have best logits that differ by less than a step")
         gates.row(f"AGILE, {graph} {model} in fixed_16: rows with the golden class", f"{same:,}", expected, wrong <= 0.001 * rows)
 
 
