@@ -282,6 +282,14 @@ double device_get(const device *d, const char *key) {
   return f && f->type != DEVICE_TYPE_NAME ? get_number(d, f) : 0;
 }
 
+static status not_equal(const device_field *f, double is, double has) {
+  if (f->type == DEVICE_TYPE_CHOICE)
+    return status_error(STATUS_CODE_mismatch, "the program is for a device with %s = %s, this one has %s", f->key,
+                        f->choices[(int)is], f->choices[(int)has]);
+  return status_error(STATUS_CODE_mismatch, "the program is for a device with %s = %.15g, this one has %.15g", f->key,
+                      is, has);
+}
+
 status device_check_same(const device *program, const device *runs) {
   if (program->machine != runs->machine)
     return status_error(STATUS_CODE_mismatch, "the program is for machine '%s', the device is one of '%s'",
@@ -290,9 +298,7 @@ status device_check_same(const device *program, const device *runs) {
     const device_field *f = &program->machine->fields[i];
     double is = f->type == DEVICE_TYPE_NAME ? 0 : get_number(program, f);
     double has = f->type == DEVICE_TYPE_NAME ? 0 : get_number(runs, f);
-    if (f->role == DEVICE_ROLE_EQUAL && is != has)
-      return status_error(STATUS_CODE_mismatch, "the program is for a device with %s = %.15g, this one has %.15g",
-                          f->key, is, has);
+    if (f->role == DEVICE_ROLE_EQUAL && is != has) return not_equal(f, is, has);
     if (f->role == DEVICE_ROLE_NEEDED && is > has)
       return status_error(STATUS_CODE_mismatch, "the program is for a device with %s = true, this one has false",
                           f->key);

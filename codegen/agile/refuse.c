@@ -58,12 +58,21 @@ static MlirOperation list_of(MlirOperation op) {
   }
 }
 
+/* Whether a sum is what split_bias (backend.c) made of a product of the device. */
+static bool is_bias_of_output(MlirOperation vadd) {
+  bool is_sum = ir_string_is(vadd, "function", "add") && place_is_from_device(ir_operand(vadd, IR_IN(device, vadd, a)));
+  return is_sum && ir_type_of(ir_operand(vadd, IR_IN(device, vadd, b))).kind == IR_KIND_plain;
+}
+
 const char *agile_refuse(MlirOperation op, program_host *host, const agile_device *d) {
   switch (ir_op_kind(op)) {
   case IR_OP(device, gemm):
   case IR_OP(device, layer):
   case IR_OP(device, spdmm): break;
   case IR_OP(device, sddmm): return "the device has no products per edge";
+  case IR_OP(device, vadd):
+    if (is_bias_of_output(op)) return "it adds the bias of an output, whose rows go there";
+    return "the device has no element-wise functions but relu and leaky_relu";
   case IR_OP(device, columns):
   case IR_OP(device, concat): return "it moves columns that are in the host's memory";
   default: return "the device has no element-wise functions but relu and leaky_relu";

@@ -129,7 +129,7 @@ void ir_text_callback(MlirStringRef piece, void *text_pointer) {
 ir_state *ir_state_get(MlirContext context) {
   for (ir_state *s = states; s; s = s->next)
     if (s->context.ptr == context.ptr) return s;
-  assert(!"a context that ir_context_create of this thread did not make");
+  assert(0 && "a context that ir_context_create of this thread did not make");
   abort();
 }
 
@@ -139,7 +139,7 @@ static void load_irdl(MlirContext context) {
   MlirModule module = mlirModuleCreateParse(context, ir_ref(text_str(&irdl)));
   text_free(&irdl);
   if (mlirModuleIsNull(module) || mlirLogicalResultIsFailure(mlirLoadIRDLDialects(module))) {
-    assert(!"the IRDL text made from the op tables does not load");
+    assert(0 && "the IRDL text made from the op tables does not load");
     abort();
   }
   mlirModuleDestroy(module);
