@@ -2,26 +2,10 @@
  * whose results at level 2 must be those of level 1 on another memory; such programs with a few bits
  * of records and S changed, which are refused, stop at a fault (with a message) or run; and their
  * files with bytes changed. */
-#include "isa/text/listing.h"
-#include "test/fuzz/sim_run.h"
+#include "test/fuzz/machine_run.h"
 #include "test/unit/isa/isa_fusedgcn_fixture.h"
 
-#include <stdint.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { MOST_ROWS = 6 };
-
-typedef struct input {
-  const uint8_t *bytes;
-  size_t size;
-} input;
-
-static uint32_t take(input *in, uint32_t limit) {
-  uint32_t value = 0;
-  for (int i = 0; i < 2 && in->size; i++, in->bytes++, in->size--) value = value * 256 + *in->bytes;
-  return value % limit;
-}
 
 /* Adds a RUN of some rows, and perhaps a LOADW of the same weights to another place before it. */
 static void add_run(fusedgcn_program *p, input *in) {
@@ -68,37 +52,7 @@ static void check_program(fusedgcn_program *p) {
   device other = p->image.device;
   other.fusedgcn.memory = FUSEDGCN_MEMORY_shared;
   other.fusedgcn.ddr_gb_s = 3;
-  status s = image_check(&p->image);
-  if (s) fail("check", s);
-  unsigned char *first = run(&p->image, &p->image.device, SIM_L1, true), *second = run(&p->image, &other, SIM_L2, true);
-  if (memcmp(first, second, p->image.sections[IMAGE_FEATURES].size) != 0) fail("results differ", STATUS_OK);
-  free(first);
-  free(second);
-}
-
-/* Listings are made of any program, also of one that the check refuses. */
-static void list(const image *im) {
-  text out = {0};
-  status_free(listing_print(im, &out));
-  status_free(listing_print_layer(im, 0, &out));
-  status_free(listing_print_assembly(im, &out));
-  text_free(&out);
-}
-
-/* The loaded sections are small, so that every RUN that passes the check is. */
-static void check_and_run(const image *im) {
-  uint64_t bytes = 0;
-  for (int kind = 0; kind < IMAGE_SECTIONS; kind++) bytes += im->sections[kind].size;
-  status s = image_check(im);
-  if (s && !*status_message(s)) abort();
-  if (bytes <= 1 << 20) list(im);
-  if (!s && bytes <= 1 << 20) free(run(im, &im->device, SIM_L1, false));
-  status_free(s);
-}
-
-static void flip(unsigned char *bytes, size_t size, input *in) {
-  size_t at = size ? (size_t)take(in, 65536) * 256 % size + take(in, 256) : 0;
-  if (size) bytes[at % size] ^= (unsigned char)(1u << take(in, 8));
+  check_results(&p->image, &other, SIM_L2);
 }
 
 static void spoil(fusedgcn_program *p, input *in) {
@@ -111,35 +65,20 @@ static void spoil(fusedgcn_program *p, input *in) {
   }
 }
 
-/* Changes bytes of the program's file, and reads it. */
-static void check_file(arena *a, fusedgcn_program *p, input *in) {
-  unsigned char *bytes = NULL;
-  size_t size = 0;
-  image im;
-  status s = image_write_memory(&p->image, &bytes, &size);
-  if (s) fail("write", s);
-  for (int i = 0; i < 6 && in->size; i++) flip(bytes, size, in);
-  s = image_read(a, "input", bytes, size, &im);
-  if (s && !*status_message(s)) abort();
-  if (!s) check_and_run(&im);
-  status_free(s);
-  free(bytes);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 1) return 0;
   static fusedgcn_program p;
-  size_t kept = data[0] % 3 && size > 40 ? 24 : 0; /* bytes for changes */
-  input in = {data + 1, size - 1 - kept}, changes = {data + size - kept, kept};
+  input in, changes;
+  program_kind kind = split_input(data, size, &in, &changes);
   arena *a = arena_create();
   make_program(&p, a, &in);
-  switch (data[0] % 3) {
-  case 0: check_program(&p); break;
-  case 1:
+  switch (kind) {
+  case KIND_correct: check_program(&p); break;
+  case KIND_bits_changed:
     spoil(&p, &changes);
     check_and_run(&p.image);
     break;
-  default: check_file(a, &p, &changes);
+  default: check_file(a, &p.image, &changes);
   }
   arena_destroy(a);
   return 0;
