@@ -20,8 +20,10 @@ sys.path[:0] = [f"{ROOT}/test/e2e", f"{ROOT}/test/oracle"]
 from golden import GRAPHS, Golden  # noqa: E402
 from safetensors import read  # noqa: E402
 
-# graph, features, hidden, classes: the published models
-PUBLISHED = [("cora", 1433, 64, 7), ("citeseer", 3703, 21, 6), ("pubmed", 500, 18, 3)]
+# graph, features, hidden, classes: the published models, and the trained one
+GCNS = [("cora", 1433, 64, 7), ("citeseer", 3703, 21, 6), ("pubmed", 500, 18, 3), ("cora", 1433, 16, 7)]
+# X W as a sum over the entries of X is a sum like any other to the compiler
+OF_FEATURES = {"sum in slices": "X W in slices"}
 
 
 class Bench:
@@ -50,7 +52,7 @@ class Bench:
 def forms(bench):
     graphs = bench.graphs()
     print("| model | layer 1 | layer 2 | cycles | all layers fused | ratio |\n|---|---|---|---|---|---|")
-    for graph, features, hidden, classes in PUBLISHED:
+    for graph, features, hidden, classes in GCNS:
         weights = cases.random_weights(f"{bench.folder}/w.safetensors", cases.gcn_shapes(features, hidden, classes))
         source = f"{ROOT}/examples/gcn.gnn"
         best, said = bench.program(source, graphs[graph], weights, "-Rpass=place")
@@ -58,7 +60,8 @@ def forms(bench):
         chosen = re.findall(r"runs on the device: ([^,]*),", said)
         fused, said = bench.program(source, graphs[graph], weights, "-Rpass=place", "--features=dense", "-fno-reassociate")
         whole = sum(int(n) for n in re.findall(r"fused, .*?, (\d+) cycles", said))
-        print(f"| {graph} {features}-{hidden}-{classes} | {chosen[0]}, then {chosen[1]} | {chosen[2]} | {own:,} | {whole:,} | {whole / own:.1f} |")
+        first = f"{OF_FEATURES.get(chosen[0], chosen[0])}, then the {chosen[1]}"
+        print(f"| {graph} {features}-{hidden}-{classes} | {first} | {chosen[2]} | {own:,} | {whole:,} | {whole / own:.1f} |")
 
 
 def classes(logits):
