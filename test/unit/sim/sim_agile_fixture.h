@@ -2,54 +2,19 @@
 #ifndef GNNC_TEST_UNIT_SIM_SIM_AGILE_FIXTURE_H
 #define GNNC_TEST_UNIT_SIM_SIM_AGILE_FIXTURE_H
 
-#include "sim/sim.h"
 #include "test/unit/isa/isa_agile_fixture.h"
-#include "unit.h"
 
-typedef struct trial {
-  arena *memory;
-  agile_program p;
-  device runs_on; /* the device that is simulated; its machine is NULL: that of the program */
-  sim_options options;
-  sim *sim;
-} trial;
+#define TRIAL_MACHINE agile
+#include "sim_trial.h"
 
 __attribute__((unused)) static trial *trial_begin(uint64_t nodes, uint64_t messages, uint64_t f, uint64_t o) {
-  trial *t = calloc(1, sizeof *t);
-  if (!t) abort();
-  t->memory = arena_create();
+  trial *t = trial_make();
   agile_program_begin(&t->p, t->memory, nodes, messages, f, o);
-  t->options.level = SIM_L1;
   return t;
-}
-
-__attribute__((unused)) static void trial_end(trial *t) {
-  sim_destroy(t->sim);
-  arena_destroy(t->memory);
-  free(t);
 }
 
 __attribute__((unused)) static agile_device *trial_device(trial *t) {
   return &t->p.image.device.agile;
-}
-
-/* Checks the program and creates the device; messages are written before trial_try. */
-__attribute__((unused)) static void trial_create(trial *t) {
-  agile_program_pack(&t->p);
-  CHECK_OK(image_check(&t->p.image));
-  sim_destroy(t->sim);
-  t->sim = NULL;
-  CHECK_OK(sim_create(&t->p.image, t->runs_on.machine ? &t->runs_on : &t->p.image.device, &t->options, &t->sim));
-}
-
-__attribute__((unused)) static status trial_try(trial *t) {
-  if (!t->sim) trial_create(t);
-  return sim_run(t->sim);
-}
-
-__attribute__((unused)) static const sim_stats *trial_run(trial *t) {
-  CHECK_OK(trial_try(t));
-  return sim_statistics(t->sim);
 }
 
 /* Cycles of a run, without the fetch of weights. */

@@ -2,56 +2,21 @@
 #ifndef GNNC_TEST_UNIT_SIM_SIM_SEXTANS_FIXTURE_H
 #define GNNC_TEST_UNIT_SIM_SIM_SEXTANS_FIXTURE_H
 
-#include "sim/sim.h"
 #include "test/unit/isa/isa_sextans_fixture.h"
-#include "unit.h"
 
-typedef struct trial {
-  arena *memory;
-  sextans_program p;
-  sim_options options;
-  sim *sim;
-} trial;
+#define TRIAL_MACHINE sextans
+#include "sim_trial.h"
 
 __attribute__((unused)) static trial *trial_begin(uint64_t m, uint64_t k, uint64_t n, int windows, const int *slots,
                                                   const device *d) {
-  trial *t = calloc(1, sizeof *t);
-  if (!t) abort();
-  t->memory = arena_create();
+  trial *t = trial_make();
   sextans_program_begin(&t->p, t->memory, m, k, n, windows, slots);
   if (d) t->p.image.device = *d;
-  t->options.level = SIM_L1;
   return t;
-}
-
-__attribute__((unused)) static void trial_end(trial *t) {
-  sim_destroy(t->sim);
-  arena_destroy(t->memory);
-  free(t);
 }
 
 __attribute__((unused)) static sextans_spmm *trial_launch(trial *t) {
   return sextans_program_launch(&t->p);
-}
-
-/* Checks the program and creates the device; inputs are written before trial_run. */
-__attribute__((unused)) static void trial_create(trial *t) {
-  sextans_program_pack(&t->p);
-  CHECK_OK(image_check(&t->p.image));
-  sim_destroy(t->sim);
-  t->sim = NULL;
-  CHECK_OK(sim_create(&t->p.image, &t->p.image.device, &t->options, &t->sim));
-}
-
-/* Runs the program once more; creates the device before the first run. */
-__attribute__((unused)) static status trial_try(trial *t) {
-  if (!t->sim) trial_create(t);
-  return sim_run(t->sim);
-}
-
-__attribute__((unused)) static const sim_stats *trial_run(trial *t) {
-  CHECK_OK(trial_try(t));
-  return sim_statistics(t->sim);
 }
 
 __attribute__((unused)) static uint64_t trial_cycles(trial *t, sim_level level) {
