@@ -24,8 +24,8 @@ static const char help[] =
     "      --beta=B           factor of C (default -2.06)\n"
     "      --dense=KIND       numbers of B and C: published (B is 1, the default) or mixed, which\n"
     "                         differ from place to place\n"
-    "      --from=FORMAT      safetensors, text, snap, mtx, csv, triples or npz (default: by the\n"
-    "                         name)\n"
+    "      --from=FORMAT      " LOAD_FORMAT_NAMES "\n"
+    "                         (default: by the name)\n"
     "      --schedule=RULE    best (default) or published: the rules of the published host program\n"
     "      --without=PARTS    leave out parts of the best rules, separated by commas: cut, assign,\n"
     "                         schedule, columns\n"
@@ -137,7 +137,7 @@ static bool read_parts(const char *value, uint32_t *out) {
 static bool read_from(const char *value, load_format *out) {
   *out = load_parse_format(value);
   if (*out != LOAD_FORMAT_unknown) return true;
-  program_usage(NULL, "--from is '%s', expected safetensors, text, snap, mtx, csv, triples or npz", value);
+  program_usage(NULL, "--from is '%s', expected " LOAD_FORMAT_NAMES, value);
   return false;
 }
 
