@@ -131,29 +131,36 @@ static bool parse_host(const char *value, gnnc_options *o) {
   return false;
 }
 
-/* Reads an option with a value from a short list. */
-static bool parse_choice(int id, const char *value, gnnc_options *o) {
-  static const char *const emits[] = {
+/* Reads --emit: a row of gnnc_emits.def, or dot for one of three levels. */
+static bool parse_emit(const char *value, gnnc_options *o) {
+  static const char *const names[] = {
 #define EMIT(id, name, other) name,
 #include "tools/gnnc/gnnc_emits.def"
-  };
+      "dot", "dot=inter", "dot=device"};
   static const char *const others[] = {
 #define EMIT(id, name, other) other,
 #include "tools/gnnc/gnnc_emits.def"
-  };
-  enum { EMITS = sizeof emits / sizeof *emits };
+      "dot=gnn"};
+  static const gnnc_emit levels_of_dot[] = {GNNC_EMIT_gnn, GNNC_EMIT_inter, GNNC_EMIT_device};
+  enum { NAMES = sizeof names / sizeof *names, OTHERS = sizeof others / sizeof *others, ROWS = NAMES - 3 };
+  int chosen = 0;
+  for (int i = 0; i < OTHERS; i++)
+    if (others[i] && !strcmp(value, others[i])) value = names[i];
+  if (!choose("emit", value, names, NAMES, &chosen)) return false;
+  o->is_dot = chosen >= ROWS;
+  o->emit = o->is_dot ? levels_of_dot[chosen - ROWS] : (gnnc_emit)(GNNC_EMIT_ast + chosen);
+  return true;
+}
+
+/* Reads an option with a value from a short list. */
+static bool parse_choice(int id, const char *value, gnnc_options *o) {
   static const char *const levels[] = {"0", "1", "2", "3"};
   static const char *const floats[] = {"f32", "f64"};
   static const char *const forms[] = {"auto", "dense", "sparse"};
   static const char *const switches[] = {"off", "on"};
   int chosen = 0;
   switch (id) {
-  case OPTION_emit:
-    for (int i = 0; i < EMITS; i++)
-      if (others[i] && !strcmp(value, others[i])) value = emits[i];
-    if (!choose("emit", value, emits, EMITS, &chosen)) return false;
-    o->emit = (gnnc_emit)(GNNC_EMIT_ast + chosen);
-    return true;
+  case OPTION_emit: return parse_emit(value, o);
   case OPTION_level: return choose("optimize", value, levels, 4, &o->code.opt_level);
   case OPTION_float_type:
     if (!choose("float", value, floats, 2, &chosen)) return false;

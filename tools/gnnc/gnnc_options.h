@@ -51,6 +51,7 @@ typedef struct gnnc_options {
   int32_t repeat;       /* compilations to time; 0 = none */
   progress_mode progress;
   bool is_f64;
+  bool is_dot; /* the level that `emit` prints becomes a graph for Graphviz */
   bool is_print_pipeline;
   bool is_print_ir_after_all;
   bool is_print_ir_after_change;
