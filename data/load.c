@@ -51,6 +51,10 @@ load_format load_parse_format(const char *name) {
   return LOAD_FORMAT_unknown;
 }
 
+const char *load_format_name(size_t index) {
+  return index < sizeof formats / sizeof *formats ? formats[index].name : NULL;
+}
+
 bool load_is_own_format(load_format format) {
   return format == LOAD_FORMAT_safetensors || format == LOAD_FORMAT_text;
 }

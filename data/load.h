@@ -26,6 +26,9 @@ typedef enum load_format {
 load_format load_parse_format(const char *name);
 load_format load_guess_format(const char *path);
 
+/* The name of a format, from 0 on; NULL behind the last one. */
+const char *load_format_name(size_t index);
+
 /* Whether a format is ours (safetensors, text), so that edges of a file stay as they are. */
 bool load_is_own_format(load_format format);
 
