@@ -82,13 +82,24 @@ static size_t measure_planetoid_name(const char *base) {
   return 0;
 }
 
+/* Returns the folder of a data set of Planetoid, which PyTorch Geometric calls raw. */
+static const char *find_planetoid(arena *a, const char *path) {
+  const char *raw = arena_printf(a, "%s/raw", path);
+  bool is_inside = !import_planetoid_is_likely(&(data_folder){.path = path}) &&
+                   import_planetoid_is_likely(&(data_folder){.path = raw});
+  return is_inside ? raw : path;
+}
+
+static load_format guess_folder(const char *path) {
+  if (import_ogb_is_likely(&(data_folder){.path = path})) return LOAD_FORMAT_ogb;
+  arena *a = arena_create();
+  bool is_planetoid = import_planetoid_is_likely(&(data_folder){.path = find_planetoid(a, path)});
+  arena_destroy(a);
+  return is_planetoid ? LOAD_FORMAT_planetoid : LOAD_FORMAT_unknown;
+}
+
 load_format load_guess_format(const char *path) {
-  if (is_folder(path)) {
-    data_folder f = {.path = path};
-    return import_ogb_is_likely(&f)         ? LOAD_FORMAT_ogb
-           : import_planetoid_is_likely(&f) ? LOAD_FORMAT_planetoid
-                                            : LOAD_FORMAT_unknown;
-  }
+  if (is_folder(path)) return guess_folder(path);
   if (measure_planetoid_name(find_base(path))) return LOAD_FORMAT_planetoid;
   size_t length = strlen(path);
   if (length > 3 && strcmp(path + length - 3, ".gz") == 0) length -= 3;
@@ -163,6 +174,7 @@ static status load_folder(arena *a, const char *path, load_format format, const 
     size_t size = measure_planetoid_name(base);
     name = size ? arena_strndup(a, base + strlen("ind."), size) : NULL;
   }
+  if (format == LOAD_FORMAT_planetoid && !name) f.path = find_planetoid(a, f.path);
   RETURN_IF_ERROR(format == LOAD_FORMAT_ogb ? import_ogb(&f, options, out) : import_planetoid(&f, name, options, out));
   put_name(*out, trimmed);
   return STATUS_OK;

@@ -41,6 +41,7 @@ static char *normalize(arena *a, const char *name) {
     if (*c == '-') *c = '_';
   if (!strcmp(result, "num_nodes_list")) return "num_node_list";
   if (!strcmp(result, "num_edges_list")) return "num_edge_list";
+  if (!strcmp(result, "species")) return "node_species"; /* in the first version of ogbn-proteins */
   return result;
 }
 
