@@ -111,8 +111,9 @@ static status check_csr(const npz_csr *m, const char *shape, const char *indptr,
 static status check_is_square(const char *shape, const int64_t sizes[2]) {
   if (sizes[0] == sizes[1]) return STATUS_OK;
   return status_error(STATUS_CODE_mismatch,
-                      "'%s' has %" PRId64 " rows and %" PRId64 " columns, a graph has as many of both", shape, sizes[0],
-                      sizes[1]);
+                      "'%s' has %" PRId64 " rows and %" PRId64 " columns, a graph has as many of both; a matrix of "
+                      "features is given as --features=FILE beside a graph",
+                      shape, sizes[0], sizes[1]);
 }
 
 /* How a matrix is stored. Graphs must be square, which is checked first because in "csc" indptr

@@ -28,6 +28,13 @@ void ogb_leave_out(ogb *o, const char *name, const char *reason) {
   text_printf(&o->left_out, "%s%s (%s)", o->left_out.size ? ", " : "", name, reason);
 }
 
+status ogb_check_nodes(const ogb *o, int64_t nodes, int64_t numbers) {
+  enum { ALWAYS_ALLOWED = 1 << 20, NODES_PER_NUMBER = 16 };
+  if (nodes <= ALWAYS_ALLOWED || nodes / NODES_PER_NUMBER <= numbers) return STATUS_OK;
+  return status_error(STATUS_CODE_mismatch, "%s: has %" PRId64 " nodes, but its tables have only %" PRId64 " numbers",
+                      o->folder->path, nodes, numbers);
+}
+
 status ogb_add_field(ogb *o, const char *field, const tensor *table, bool keeps_column) {
   tensor t = *table;
   t.name = field;

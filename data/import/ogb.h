@@ -29,6 +29,10 @@ status ogb_read_split(ogb *o, const char *inside, int64_t mask_count, ogb_range 
 /* Returns the name of a file in the folder of the tables, in the arena. */
 const char *ogb_path(const ogb *o, const char *name);
 
+/* Fails for a number of nodes that the numbers of all tables cannot be about, so that a small folder
+ * does not fill the memory. */
+status ogb_check_nodes(const ogb *o, int64_t nodes, int64_t numbers);
+
 /* Notes a file as left out. */
 void ogb_leave_out(ogb *o, const char *name, const char *reason);
 

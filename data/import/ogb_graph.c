@@ -207,14 +207,17 @@ static status build(ogb_graph *g) {
   RETURN_IF_ERROR(read_counts(g, "num_node_list", &g->nodes, &g->num_graphs, &g->num_nodes));
   RETURN_IF_ERROR(read_counts(g, "num_edge_list", &g->edge_counts, &g->num_graphs, &g->num_edges));
   RETURN_IF_ERROR(read_edges(g));
-  RETURN_IF_ERROR(add_fields(g));
-  return add_batch(g);
+  return add_fields(g);
 }
 
 static status read_all(ogb_graph *g) {
   RETURN_IF_ERROR(read_tables(g));
+  int64_t numbers = 0;
+  for (size_t i = 0; i < g->tables->count; i++) numbers += g->tables->tensors[i].count;
   status s = build(g);
   if (s) return status_context(s, "%s", g->o->folder->path);
+  RETURN_IF_ERROR(ogb_check_nodes(g->o, g->num_nodes, numbers));
+  RETURN_IF_ERROR(add_batch(g));
   bool is_batch = tensor_set_find(g->o->set, "batch") != NULL;
   int64_t entries = is_batch ? g->num_graphs : g->num_nodes;
   return ogb_read_split(g->o, "", entries, (ogb_range){0, entries}, is_batch ? "graphs" : "nodes");

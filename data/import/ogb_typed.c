@@ -32,7 +32,9 @@ typedef struct ogb_typed {
   ogb *o;
   VEC(node_type) types;
   VEC(relation) relations;
+  map numbers_of_types; /* name -> place in types */
   int64_t num_nodes;
+  int64_t numbers; /* in the tables of nodes */
   edge_list list;
 } ogb_typed;
 
@@ -60,9 +62,7 @@ static int compare_relations(const void *a, const void *b) {
 
 /* Returns the number of a type, or -1. */
 static int64_t find_type(const ogb_typed *g, const char *name) {
-  for (size_t i = 0; i < g->types.count; i++)
-    if (strcmp(g->types.items[i].name, name) == 0) return (int64_t)i;
-  return -1;
+  return map_get(&g->numbers_of_types, name, -1);
 }
 
 static status read_types(ogb_typed *g) {
@@ -82,10 +82,12 @@ static status read_types(ogb_typed *g) {
       return status_error(STATUS_CODE_format, "%s: line 2: no number of nodes for type '%s'", file.shown, type.name);
     if (find_type(g, type.name) >= 0)
       return status_error(STATUS_CODE_format, "%s: line 1: type '%s' appears twice", file.shown, type.name);
+    map_set(&g->numbers_of_types, type.name, 0);
     VEC_PUSH(g->o->memory, &g->types, type);
   }
   qsort(g->types.items, g->types.count, sizeof *g->types.items, compare_types);
   for (size_t i = 0; i < g->types.count; i++) {
+    map_set(&g->numbers_of_types, g->types.items[i].name, (int64_t)i);
     g->types.items[i].nodes.begin = g->num_nodes;
     g->num_nodes += g->types.items[i].nodes.count;
   }
@@ -158,6 +160,7 @@ static status read_node_tables(ogb_typed *g, const node_type *type, const char *
       return status_error(STATUS_CODE_mismatch,
                           "%s: has %" PRId64 " rows, expected one per node of type '%s', %" PRId64, t.name, t.dims[0],
                           type->name, type->nodes.count);
+    g->numbers += t.count;
     const char *field = is_features ? "x" : arena_strndup(g->o->memory, name, length - strlen(".csv"));
     RETURN_IF_ERROR(ogb_add_field(g->o, arena_printf(g->o->memory, "%s.%s", field, type->name), &t, is_features));
   }
@@ -223,10 +226,14 @@ static status build(ogb_typed *g) {
   import_options options = *g->o->options;
   options.is_matrix = false;
   RETURN_IF_ERROR(edge_list_finish(&g->list, g->num_nodes, &options, g->o->set));
-  RETURN_IF_ERROR(add_types(g));
   for (size_t i = 0; i < g->types.count; i++) {
     const node_type *type = &g->types.items[i];
     RETURN_IF_ERROR(read_node_tables(g, type, ogb_path(g->o, arena_printf(g->o->memory, "node-feat/%s", type->name))));
+  }
+  RETURN_IF_ERROR(ogb_check_nodes(g->o, g->num_nodes, 2 * g->list.count + g->numbers));
+  RETURN_IF_ERROR(add_types(g));
+  for (size_t i = 0; i < g->types.count; i++) {
+    const node_type *type = &g->types.items[i];
     RETURN_IF_ERROR(read_labels(g, type));
     RETURN_IF_ERROR(ogb_read_split(g->o, type->name, g->num_nodes, type->nodes, "nodes of the type"));
   }
@@ -234,7 +241,7 @@ static status build(ogb_typed *g) {
 }
 
 status ogb_read_typed(ogb *o) {
-  ogb_typed g = {.o = o};
+  ogb_typed g = {.o = o, .numbers_of_types = {.arena = o->memory, .of_strings = true}};
   status s = build(&g);
   edge_list_free(&g.list);
   return s;

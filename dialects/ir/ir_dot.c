@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { LONGEST_ATTRIBUTE = 40 };
+enum { LONGEST_ATTRIBUTE = 40, DEEPEST_CALL = 16 };
 
 typedef struct edge {
   MlirValue value;
@@ -205,6 +205,14 @@ static const char *drop_last(dot *d, const char *name) {
   return last ? arena_strndup(d->arena, name, (size_t)(last - name)) : "";
 }
 
+/* Returns the call of a name: it without its last part, and of at most 16 parts, as names may have
+ * any number of points. */
+static const char *name_call(dot *d, const char *name) {
+  const char *end = name;
+  for (int i = 0; i < DEEPEST_CALL && *end; i++) end += strcspn(end + 1, ".") + 1;
+  return *end ? arena_strndup(d->arena, name, (size_t)(end - name)) : drop_last(d, name);
+}
+
 /* Returns the name of an operation, or that of the weight that it loads or prepares. */
 static const char *find_name(const dot *d, MlirOperation op, bool *is_weight) {
   const char *name = ir_location_name(mlirOperationGetLocation(op)), *symbol = ir_weight_symbol(op);
@@ -218,7 +226,7 @@ static void name_calls(dot *d, MlirBlock body) {
   IR_FOR_EACH_OP(op, body) {
     const char *name = find_name(d, op, &is_weight);
     if (!name || is_weight) continue;
-    const char *call = drop_last(d, name);
+    const char *call = name_call(d, name);
     map_set_pointer(&d->calls, op.ptr, call);
     for (; *call; call = drop_last(d, call)) map_set(&d->known_calls, call, 1);
   }
@@ -230,6 +238,7 @@ static void name_calls_of_weights(dot *d, MlirBlock body) {
   IR_FOR_EACH_OP(op, body) {
     const char *call = find_name(d, op, &is_weight);
     if (!is_weight) continue;
+    call = name_call(d, call);
     while (*call && !map_get(&d->known_calls, call, 0)) call = drop_last(d, call);
     map_set_pointer(&d->calls, op.ptr, call);
   }

@@ -63,6 +63,13 @@ TEST(lists_of_numbers_have_one_column_in_range) {
                 "f/split/a/train.csv: row 2 is 3, expected 0 to 2 (nodes)");
 }
 
+TEST(more_nodes_than_the_tables_can_be_about_are_refused) {
+  check_refused(PAIRS("raw/edge.csv", "0,1\n", "raw/num-node-list.csv", "2000000000\n", "raw/num-edge-list.csv", "1\n"),
+                "f: has 2000000000 nodes, but its tables have only 4 numbers");
+  check_refused(PAIRS("raw/num-node-dict.csv", "a\n2000000000\n", "raw/triplet-type-list.csv", ""),
+                "f: has 2000000000 nodes, but its tables have only 0 numbers");
+}
+
 TEST(an_empty_graph_is_a_graph) {
   tensor_set *set;
   graph *g = NULL;
