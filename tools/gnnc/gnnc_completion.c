@@ -12,7 +12,8 @@
 
 static const completion_row rows[] = {
 #define GROUP(title)
-#define OPTION(id, name, letter, argument, help) {NULL, name, (argument) ? required_argument : no_argument, NULL},
+#define OPTION(id, name, letter, argument, help)                                                                       \
+  {NULL, name, (argument) != NULL ? required_argument : no_argument, NULL},
 #include "tools/gnnc/gnnc_options.def"
 #undef GROUP
 #undef OPTION
