@@ -53,3 +53,10 @@ void kernel_gemm_segments(int64_t types, const int64_t *offsets, const float *x,
     if (bias) kernel_add_row(rows, w->n, bias + t * w->n, to);
   }
 }
+
+void kernel_outer_sum(int64_t rows, int64_t m, const float *a, int64_t n, const float *b, float *restrict out) {
+  memset(out, 0, (size_t)(m * n) * sizeof *out);
+  for (int64_t r = 0; r < rows; r++, a += m, b += n)
+    for (int64_t i = 0; i < m; i++)
+      for (int64_t j = 0; j < n; j++) out[i * n + j] += a[i] * b[j];
+}

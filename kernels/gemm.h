@@ -23,6 +23,9 @@ void kernel_gemm(int64_t m, const float *x, const kernel_matrix *w, float *restr
 void kernel_gemm_segments(int64_t types, const int64_t *offsets, const float *x, const kernel_matrix *w,
                           const float *bias, float *out);
 
+/* out[m, n] = the sum over `rows` of a[m] b[n]: transposed(a) @ b, each number in the order of the rows. */
+void kernel_outer_sum(int64_t rows, int64_t m, const float *a, int64_t n, const float *b, float *restrict out);
+
 /* The inner product of two rows of k numbers. */
 float kernel_dot(int64_t k, const float *a, const float *b);
 

@@ -217,6 +217,22 @@ static bool infer_gemm(const infer *in, ir_type *result) {
   return check_addend(in, ARG(gemm, addend), *result);
 }
 
+static bool infer_product(const infer *in, ir_type *result) {
+  unsigned w = ARG(product, w);
+  int64_t k = in->types[0].dims[0], elements = in->types[w].dims[0];
+  if (strcmp(in->types[w].set, "one") != 0) return wrong(in, w, "a matrix is one row", (ir_type){0});
+  *result = ir_type_rows(in->types[0].set, k ? elements / k : 0);
+  return (k && elements % k == 0) ||
+         infer_error(in, "'%s' has %" PRId64 " numbers, which is no matrix for the %" PRId64 " columns of '%s'",
+                     infer_name(in, w), elements, k, infer_name(in, 0));
+}
+
+static bool infer_outer_sum(const infer *in, ir_type *result) {
+  ir_type a = in->types[0], b = in->types[1];
+  *result = ir_type_rows("one", a.dims[0] * b.dims[0]);
+  return !strcmp(a.set, b.set) || wrong(in, 1, "it meets ", a);
+}
+
 static bool infer_whole_layer(const infer *in, ir_type *result) {
   unsigned rows = ARG(layer, in);
   ir_type edge_list = in->types[0];
@@ -328,6 +344,8 @@ bool infer_device(const infer *in, ir_type *result) {
   case IR_OP(device, constant_values): return infer_constant_values(in, result);
   case IR_OP(device, output): return infer_output(in, result);
   case IR_OP(device, gemm): return infer_gemm(in, result);
+  case IR_OP(device, product): return infer_product(in, result);
+  case IR_OP(device, outer_sum): return infer_outer_sum(in, result);
   case IR_OP(device, spdmm): return infer_spdmm(in, result);
   case IR_OP(device, layer): return infer_whole_layer(in, result);
   case IR_OP(device, sddmm): return infer_sddmm(in, result);

@@ -92,6 +92,10 @@ MlirValue to_device_list_edges(to_device *l, to_device_edge_list_spec spec); /* 
 MlirValue to_device_move(to_device *l, to_device_edge_list_spec spec, MlirValue rows);
 MlirValue to_device_spdmm(to_device *l, MlirValue edge_list, MlirValue rows, MlirValue values, const char *reduce);
 MlirValue to_device_gemm(to_device *l, MlirValue rows, MlirValue w, MlirValue bias, MlirValue addend, bool transposed);
+/* rows @ w, where w is one row that holds the matrix. */
+MlirValue to_device_product(to_device *l, MlirValue rows, MlirValue w, bool transposed);
+/* One row: the sum over all rows of the outer products of a and b. */
+MlirValue to_device_outer_sum(to_device *l, MlirValue a, MlirValue b);
 /* b: rows or a plain constant. A b with one column is combined with all columns of a. */
 MlirValue to_device_vadd(to_device *l, const char *function, MlirValue a, MlirValue b, MlirValue condition);
 MlirValue to_device_map(to_device *l, MlirValue x,
@@ -106,8 +110,6 @@ MlirValue to_device_fuse_addend(to_device *l, MlirValue x, MlirValue addend);
 /* x @ selection, or x @ transposed selection. */
 MlirValue to_device_select(to_device *l, MlirValue x, to_device_selection s);
 MlirValue to_device_place(to_device *l, MlirValue x, to_device_selection s);
-/* The rows of an outer product of two vectors with the same rows. */
-MlirValue to_device_outer(to_device *l, MlirValue a, MlirValue b);
 
 /* ---- constants of the gnn level (gnn_to_device_constants.c) ---- */
 

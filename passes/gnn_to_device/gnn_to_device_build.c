@@ -62,6 +62,19 @@ MlirValue to_device_gemm(to_device *l, MlirValue rows, MlirValue w, MlirValue bi
   return built(l, IR_OP(device, gemm), operands, attributes);
 }
 
+MlirValue to_device_product(to_device *l, MlirValue rows, MlirValue w, bool transposed) {
+  if (ir_value_is_null(rows) || ir_value_is_null(w)) return (MlirValue){NULL};
+  const MlirValue operands[IR_MAX_OPERANDS] = {rows, w};
+  const ir_attr attributes[] = {{"transposed", ir_attr_bool(l->p->context, transposed)}, {NULL, {NULL}}};
+  return built(l, IR_OP(device, product), operands, attributes);
+}
+
+MlirValue to_device_outer_sum(to_device *l, MlirValue a, MlirValue b) {
+  if (ir_value_is_null(a) || ir_value_is_null(b)) return (MlirValue){NULL};
+  const MlirValue operands[IR_MAX_OPERANDS] = {a, b};
+  return built(l, IR_OP(device, outer_sum), operands, NULL);
+}
+
 MlirValue to_device_vadd(to_device *l, const char *function, MlirValue a, MlirValue b, MlirValue condition) {
   if (ir_value_is_null(a) || ir_value_is_null(b)) return (MlirValue){NULL};
   const MlirValue operands[IR_MAX_OPERANDS] = {a, b, condition};

@@ -187,8 +187,10 @@ static MlirValue lower_pool(to_device *l, MlirOperation op) {
 static MlirValue lower_total(to_device *l, MlirOperation op) {
   MlirValue value = ir_operand(op, IR_IN(gnn, total, value)), times = ir_operand(op, IR_IN(gnn, total, times));
   to_device_edge_list_spec spec = {.kind = "total", .of = ir_operand(op, IR_IN(gnn, total, graph))};
-  MlirValue rows = ir_value_is_null(times) ? to_device_rows(l, value) : to_device_outer(l, value, times);
-  return reduced(l, spec, rows, op);
+  if (ir_value_is_null(times)) return reduced(l, spec, to_device_rows(l, value), op);
+  pass_remark(l->p, op, "%s is a product of rows with rows, which the host computes",
+              gnn_describe_value(l->p, ir_result(op)));
+  return to_device_outer_sum(l, to_device_rows(l, value), to_device_rows(l, times));
 }
 
 bool to_device_edges(to_device *l, MlirOperation op) {

@@ -5,6 +5,7 @@
  *   linear(%x[H, K], %w[H, K, N])             becomes   gemm with the block-diagonal [H K, H N] that the host makes of %w
  *   linear(%x sparse, %w)                     becomes   spdmm over the stored entries, whose sources are the rows of %w
  *   vector_inner(%z[H, C], %u[H, C])          becomes   gemm with a [H C, H] that holds %u in its blocks
+ *   linear(%x[K], %w[K, N] of run time)       becomes   product(%x, %w), which the host computes
  *   a product of two values of the model      becomes   columns repeated, multiplied, and summed by a product */
 #include "passes/gnn_to_device/gnn_to_device.h"
 
@@ -161,6 +162,10 @@ static MlirValue lower_linear(to_device *l, MlirOperation op) {
   if (is_plain && ir_type_of(x).kind == IR_KIND_sparse && p.b * p.m == 1) {
     y = sparse_product(l, op, table);
     table = none;
+  } else if (ir_value_is_null(table) && ir_type_of(w).kind == IR_KIND_plain && p.b * p.m == 1) {
+    pass_remark(l->p, op, "%s has a matrix that depends on inputs: the host multiplies it",
+                gnn_describe_value(l->p, ir_result(op)));
+    y = to_device_product(l, to_device_rows_in(l, x, result), to_device_rows(l, w), is_transposed);
   } else if (ir_value_is_null(table)) {
     y = general_product(l, op, p);
   } else {

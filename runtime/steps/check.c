@@ -23,7 +23,9 @@ static status check_gemm(const program_steps *p, const program_step *s, const st
   const step_array *x = array_at(p, s->in[0]), *w = array_at(p, s->in[1]);
   if (!x || !w) return missing(x ? "weights" : "operand");
   int64_t types = s->gemm.types, k = x->width, n = out->width;
-  RETURN_IF_ERROR(check_shape(w, "weights", types * (s->gemm.is_transposed ? n : k), s->gemm.is_transposed ? k : n));
+  bool is_row = types == 1 && w->rows == 1; /* the matrix may be one row of k n numbers */
+  int64_t rows = types * (s->gemm.is_transposed ? n : k), width = s->gemm.is_transposed ? k : n;
+  RETURN_IF_ERROR(check_shape(w, "weights", is_row ? 1 : rows, is_row ? rows * width : width));
   RETURN_IF_ERROR(check_shape(array_at(p, s->in[2]), "bias", types, n));
   RETURN_IF_ERROR(check_shape(array_at(p, s->in[3]), "addend", x->rows, n));
   for (int64_t t = 0; t < types; t++)
@@ -100,6 +102,13 @@ static status check_concat(const program_steps *p, const program_step *s, const 
   return check_shape(out, "result", a->rows, a->width + b->width);
 }
 
+static status check_outer_sum(const program_steps *p, const program_step *s, const step_array *out) {
+  const step_array *a = array_at(p, s->in[0]), *b = array_at(p, s->in[1]);
+  if (!a || !b) return missing("operand");
+  RETURN_IF_ERROR(check_shape(b, "second operand", a->rows, b->width));
+  return check_shape(out, "result", 1, a->width * b->width);
+}
+
 static status check_relayout(const program_steps *p, const program_step *s) {
   const step_array *x = array_at(p, s->in[0] >= 0 ? s->in[0] : s->out);
   if (!x || (s->in[0] >= 0) == (s->out >= 0)) return missing("array, or it has two");
@@ -147,6 +156,7 @@ status steps_check(const program_steps *p, const program_step *s) {
   case STEP_map: return check_map(p, s, out);
   case STEP_columns: return check_columns(p, s, out);
   case STEP_concat: return check_concat(p, s, out);
+  case STEP_outer_sum: return check_outer_sum(p, s, out);
   case STEP_run:
   case STEP_relayout:
   case STEP_OPS: break;

@@ -36,6 +36,7 @@ static double flops_of(const program_steps *p, const program_step *s) {
     double each = s->vadd.function == BINARY_none ? 0 : elementwise_binaries[s->vadd.function].flops;
     return count_of(out) * (each + (s->vadd.scale != 1));
   }
+  case STEP_outer_sum: return 2 * count_of(out) * (double)p->arrays[s->in[0]].rows;
   case STEP_map:
   case STEP_columns:
   case STEP_concat: return 0;
@@ -50,6 +51,7 @@ static double flops_of(const program_steps *p, const program_step *s) {
 static double multiply_adds_of(const program_steps *p, const program_step *s) {
   const step_array *out = &p->arrays[s->out];
   if (s->op == STEP_gemm) return count_of(out) * (double)p->arrays[s->in[0]].width;
+  if (s->op == STEP_outer_sum) return count_of(out) * (double)p->arrays[s->in[0]].rows;
   if (s->op == STEP_spmm) {
     const step_edge_list *l = &p->lists[s->spmm.list];
     bool is_sum = s->spmm.reduction == KERNEL_SUM || s->spmm.reduction == KERNEL_MEAN;

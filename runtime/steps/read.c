@@ -95,8 +95,9 @@ static status read_list(reader *r, const json_t *from, step_edge_list *l) {
 /* ---- steps ---- */
 
 static const char *const op_names[STEP_OPS] = {
-    [STEP_gemm] = "gemm", [STEP_spmm] = "spmm",       [STEP_sddmm] = "sddmm",   [STEP_vadd] = "vadd",
-    [STEP_map] = "map",   [STEP_columns] = "columns", [STEP_concat] = "concat", [STEP_relayout] = "relayout"};
+    [STEP_gemm] = "gemm",        [STEP_spmm] = "spmm",       [STEP_sddmm] = "sddmm",   [STEP_vadd] = "vadd",
+    [STEP_map] = "map",          [STEP_columns] = "columns", [STEP_concat] = "concat", [STEP_outer_sum] = "outer_sum",
+    [STEP_relayout] = "relayout"};
 
 /* The keys of the operands of each operation, in the order of program_step.in. */
 static const char *const operand_keys[STEP_OPS][STEP_MAX_OPERANDS] = {[STEP_gemm] = {"in", "weights", "bias", "addend"},
@@ -106,6 +107,7 @@ static const char *const operand_keys[STEP_OPS][STEP_MAX_OPERANDS] = {[STEP_gemm
                                                                       [STEP_map] = {"in"},
                                                                       [STEP_columns] = {"in"},
                                                                       [STEP_concat] = {"a", "b"},
+                                                                      [STEP_outer_sum] = {"a", "b"},
                                                                       [STEP_relayout] = {"in"}};
 
 /* Reads the index of an array; -1 if the key is missing. */

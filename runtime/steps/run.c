@@ -160,6 +160,11 @@ static status run_vadd(steps_state *s, const program_step *p, float *out) {
   return STATUS_OK;
 }
 
+static void run_outer_sum(const steps_state *s, const program_step *p, float *out) {
+  const step_array *a = array_of(s, p->in[0]), *b = array_of(s, p->in[1]);
+  kernel_outer_sum(a->rows, a->width, operand(s, p->in[0]), b->width, operand(s, p->in[1]), out);
+}
+
 static void run_copies(const steps_state *s, const program_step *p, float *out) {
   const step_array *a = array_of(s, p->in[0]), *b = array_of(s, p->in[1]), *to = array_of(s, p->out);
   int64_t begin = p->op == STEP_columns ? p->columns.begin : 0;
@@ -176,6 +181,7 @@ static status run_operation(steps_state *s, const program_step *p) {
   case STEP_spmm: RETURN_IF_ERROR(run_spmm(s, p, out)); break;
   case STEP_sddmm: run_sddmm(s, p, out); break;
   case STEP_vadd: RETURN_IF_ERROR(run_vadd(s, p, out)); break;
+  case STEP_outer_sum: run_outer_sum(s, p, out); break;
   case STEP_map:
   case STEP_columns:
   case STEP_concat: run_copies(s, p, out); break;

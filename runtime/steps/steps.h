@@ -55,6 +55,7 @@ typedef enum step_op {
   STEP_map,
   STEP_columns,
   STEP_concat,
+  STEP_outer_sum,
   STEP_relayout,
   STEP_OPS
 } step_op;
@@ -63,7 +64,7 @@ enum { STEP_MAX_OPERANDS = 4 };
 
 /* A step. Operands are indices of arrays, -1 for none, in this order: gemm x, weights, bias,
  * addend; spmm x, values, bias, addend; sddmm src, dst, values; vadd a, b, condition; map and
- * columns x; concat a, b; relayout x (to the device). */
+ * columns x; concat and outer_sum a, b; relayout x (to the device). */
 typedef struct program_step {
   step_op op;
   const char *name; /* name of the result in the model, or "" */

@@ -81,7 +81,7 @@ static void add_list(input *in, text *t) {
   text_append(t, "}");
 }
 
-static const char *const ops[] = {"gemm", "spmm", "sddmm", "vadd", "map", "columns", "concat", "relayout"};
+static const char *const ops[] = {"gemm", "spmm", "sddmm", "vadd", "map", "columns", "concat", "relayout", "outer_sum"};
 static const char *const operands[] = {"in",  "a",       "b",      "condition", "src",
                                        "dst", "weights", "values", "bias",      "addend"};
 static const char *const functions[] = {"relu", "exp",   "clamp -1 1", "leaky_relu 0.5",
@@ -114,7 +114,7 @@ static void add_place(input *in, text *t) {
 
 /* A step has the members of all operations; an operation ignores those that it does not read. */
 static void add_step(input *in, text *t) {
-  unsigned op = take(in, 8);
+  unsigned op = take(in, 9);
   text_printf(t, "{\"op\":\"%s\"", ops[op]);
   if (op == 7) { /* it has one array, and no functions */
     add_number(t, take(in, 2) ? "in" : "out", (int)take(in, ARRAYS));

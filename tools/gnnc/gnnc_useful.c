@@ -36,7 +36,8 @@ static double rows_of(const counter *c, ir_type type) {
 
 /* Returns the number of edges, or of nodes, that a sum adds up. */
 static double members_of(const counter *c, MlirOperation op) {
-  if (ir_op_kind(op) == IR_OP(gnn, pool)) return (double)c->graph.statistics.num_nodes;
+  if (ir_op_kind(op) == IR_OP(gnn, pool) || ir_op_kind(op) == IR_OP(gnn, total))
+    return (double)c->graph.statistics.num_nodes;
   if (ir_op_kind(op) == IR_OP(gnn, collapse)) return (double)c->graph.statistics.num_edges;
   ir_type edges = {.kind = IR_KIND_edge, .set = ir_type_of(mlirOperationGetOperand(op, 0)).set};
   return rows_of(c, edges);
@@ -62,6 +63,7 @@ static double multiply_adds_of(const counter *c, MlirOperation op) {
   case IR_OP(gnn, aggregate):
   case IR_OP(gnn, collapse):
   case IR_OP(gnn, pool):
+  case IR_OP(gnn, total):
     if (ir_string_is(op, "reduce", "max") || ir_string_is(op, "reduce", "min")) return 0;
     terms = members_of(c, op);
     break;

@@ -17,7 +17,7 @@ static const struct {
     {"gemm", IR_OP(device, gemm)},     {"spmm", IR_OP(device, spdmm)},      {"sddmm", IR_OP(device, sddmm)},
     {"vadd", IR_OP(device, vadd)},     {"vadd", IR_OP(device, scaled_add)}, {"vadd", IR_OP(device, values_vadd)},
     {"gemm", IR_OP(device, layer)},    {"map", IR_OP(device, map)},         {"columns", IR_OP(device, columns)},
-    {"concat", IR_OP(device, concat)},
+    {"concat", IR_OP(device, concat)}, {"gemm", IR_OP(device, product)},    {"gemm", IR_OP(device, outer_sum)},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
@@ -127,11 +127,16 @@ static void cut_functions(arena *a, MlirOperation op, size_t kept) {
   ir_set_attr(op, "functions", functions_of(a, op, 0, kept));
 }
 
+/* Whether only the host computes it: no machine takes a matrix from its own results. */
+static bool is_host_alone(MlirOperation op) {
+  return ir_op_kind(op) == IR_OP(device, product) || ir_op_kind(op) == IR_OP(device, outer_sum);
+}
+
 static void place(arena *a, MlirOperation op, const place_rules *rules) {
   const char *family = family_of(op);
   if (!family || place_is_on_host(op)) return;
   bool is_asked = rules->host && (lists(rules->host, "all") || lists(rules->host, family));
-  bool is_host = is_asked || !rules->runs || !rules->runs(op, rules->user);
+  bool is_host = is_asked || is_host_alone(op) || !rules->runs || !rules->runs(op, rules->user);
   size_t count = ir_get_array_size(op, "functions"), kept = is_host ? count : count_functions(op, rules);
   if (kept < count && kept == 0 && ir_op_kind(op) == IR_OP(device, map)) is_host = true;
   if (is_host)

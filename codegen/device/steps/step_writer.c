@@ -241,6 +241,22 @@ static void add_gemm(step_writer *w, MlirOperation op) {
   add_product(w, op, &p);
 }
 
+/* Adds a product with the matrix in one row of an array. */
+static void add_row_product(step_writer *w, MlirOperation op) {
+  begin_operation(w, op, "gemm");
+  operand_member(w, "in", ir_operand(op, IR_IN(device, product, in)));
+  operand_member(w, "weights", ir_operand(op, IR_IN(device, product, w)));
+  if (ir_get_bool(op, "transposed")) text_append(&w->steps, ",\"transposed\":true");
+  end_operation(w, op);
+}
+
+static void add_outer_sum(step_writer *w, MlirOperation op) {
+  begin_operation(w, op, "outer_sum");
+  operand_member(w, "a", ir_operand(op, IR_IN(device, outer_sum, a)));
+  operand_member(w, "b", ir_operand(op, IR_IN(device, outer_sum, b)));
+  end_operation(w, op);
+}
+
 /* Adds a layer as a sum over edges, and a product of its result. */
 static void add_layer(step_writer *w, MlirOperation op) {
   MlirValue in = ir_operand(op, IR_IN(device, layer, in)), edges = ir_operand(op, IR_IN(device, layer, edges));
@@ -356,6 +372,8 @@ void step_writer_add(step_writer *w, MlirOperation op) {
   if (w->error) return;
   switch (ir_op_kind(op)) {
   case IR_OP(device, gemm): add_gemm(w, op); break;
+  case IR_OP(device, product): add_row_product(w, op); break;
+  case IR_OP(device, outer_sum): add_outer_sum(w, op); break;
   case IR_OP(device, spdmm): add_spdmm(w, op); break;
   case IR_OP(device, layer): add_layer(w, op); break;
   case IR_OP(device, sddmm): add_sddmm(w, op); break;

@@ -26,6 +26,13 @@ TEST(gemm_fits) {
   CHECK_REFUSED(GEMM("'in': 0, 'weights': 1, 'out': 4, 'addend': 1"), "array 'w' is 2 x 2, expected 3 x 2 as addend");
 }
 
+TEST(outer_sum_fits) {
+#define OUTER(more) STEP("'op': 'outer_sum', " more)
+  CHECK_REFUSED(OUTER("'a': 0, 'out': 4"), "step 0: it has no operand");
+  CHECK_REFUSED(OUTER("'a': 0, 'b': 1, 'out': 4"), "array 'w' is 2 x 2, expected 3 x 2 as second operand");
+  CHECK_REFUSED(OUTER("'a': 0, 'b': 0, 'out': 4"), "array 'r32' is 3 x 2, expected 1 x 4 as result");
+}
+
 TEST(segments_of_gemm_cover_its_rows_in_order) {
 #define SEGMENTS(weights, list)                                                                                        \
   "{'arrays': [{'name': 'x', 'rows': 3, 'width': 1, 'data': 48}, {'name': 'w', 'rows': " #weights ", 'width': 1, "     \

@@ -27,6 +27,12 @@ TEST(products_cost_two_flops_per_multiply_add) {
               4 * (6 + 4 + 6));
 }
 
+TEST(sums_of_outer_products_cost_two_flops_per_multiply_add) {
+  expect_cost("{'arrays': [{'name': 'x', 'rows': 3, 'width': 2, 'data': 48}, {'name': 's', 'rows': 1, 'width': 4}],"
+              "'steps': [{'op': 'outer_sum', 'a': 0, 'b': 0, 'out': 1}]}",
+              2 * 3 * 4, 4 * (6 + 6 + 4));
+}
+
 TEST(sums_over_edges_cost_an_addition_and_a_product_where_weighted) {
 #define SPMM(list, reduce, more) STEP("'op': 'spmm', 'list': " #list ", 'in': 0, 'out': 4, 'reduce': '" reduce "'" more)
   expect_cost(SPMM(0, "sum", ""), 4 * 2 * 2, 4 * (6 + 4) + 4 * 12);

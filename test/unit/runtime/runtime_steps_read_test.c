@@ -114,8 +114,8 @@ TEST(steps_are_operations_or_runs) {
   CHECK_REFUSED("{'steps': {}}", "'steps' is missing or no list");
   CHECK_REFUSED("{'steps': [7]}", "step 0: 'op' is missing or no text");
   CHECK_REFUSED("{'steps': [{'run': [0, 0]}, {}]}", "step 1: 'op' is missing or no text");
-  CHECK_REFUSED(STEP("'op': 'conv'"), "step 0: 'op' is 'conv', expected gemm, spmm, sddmm, vadd, map, columns, concat "
-                                      "or relayout");
+  CHECK_REFUSED(STEP("'op': 'conv'"), "step 0: 'op' is 'conv', expected gemm, spmm, sddmm, vadd, map, columns, concat, "
+                                      "outer_sum or relayout");
   CHECK_REFUSED(STEP("'op': ['map']"), "step 0: 'op' is missing or no text");
   CHECK_REFUSED(STEP("'op': 'run'"), "step 0: 'op' is 'run', expected gemm");
 }

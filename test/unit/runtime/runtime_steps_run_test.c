@@ -17,6 +17,21 @@ TEST(gemm_multiplies_rows_with_a_matrix) {
               2, 5, 11, 11, 25, 17, 39);
 }
 
+TEST(gemm_takes_a_matrix_that_is_one_row) {
+  CHECK_STEPS(ARRAYS(X "," W(1, 4) "," Y(3, 2)) STEP("'op': 'gemm', 'in': 0, 'weights': 1, 'out': 2"), 2, 7, 10, 15, 22,
+              23, 34);
+  CHECK_STEPS(ARRAYS(X "," W(1, 4) "," Y(3, 2))
+                  STEP("'op': 'gemm', 'in': 0, 'weights': 1, 'out': 2, 'transposed': true"),
+              2, 5, 11, 11, 25, 17, 39);
+}
+
+TEST(outer_sum_multiplies_rows_with_rows) {
+  CHECK_STEPS(ARRAYS(X "," W(3, 1) "," Y(1, 2)) STEP("'op': 'outer_sum', 'a': 0, 'b': 1, 'out': 2"), 2, 22, 28);
+  CHECK_STEPS(ARRAYS(X "," W(3, 1) "," Y(1, 4))
+                  STEP("'op': 'outer_sum', 'a': 0, 'b': 0, 'out': 2, 'functions': ['negate']"),
+              2, -35, -44, -44, -56);
+}
+
 TEST(gemm_adds_bias_and_addend_before_its_functions) {
   CHECK_STEPS(ARRAYS(X "," W(2, 2) "," Y(3, 2) "," W(1, 2))
                   STEP("'op': 'gemm', 'in': 0, 'weights': 1, 'out': 2, 'bias': 3, 'addend': 0, "

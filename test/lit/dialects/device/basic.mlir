@@ -86,3 +86,15 @@ func.func @edge_lists(%g: !graph, %xs: !gnn.sparse<"g", tensor<30xf32>>, %w: ten
   %br = "device.edges"(%g) {kind = "broadcast", to = "g.edges", operandSegmentSizes = array<i32: 1, 0, 0>} : (!graph) -> !device.edge_list<"one", "g.edges">
   return
 }
+
+// CHECK-LABEL: func.func @run_time_matrices
+func.func @run_time_matrices(%g: !gnn.graph<"g">, %a: !gnn.node<"g", tensor<8xf32>>) {
+  %x = "device.input"(%a) : (!gnn.node<"g", tensor<8xf32>>) -> !device.rows<"g", 8>
+  // CHECK: "device.outer_sum"{{.*}} -> !device.rows<"one", 64 : i64>
+  %s = "device.outer_sum"(%x, %x) {unit = "host"} : (!device.rows<"g", 8>, !device.rows<"g", 8>) -> !device.rows<"one", 64>
+  // CHECK: "device.product"{{.*}}transposed
+  %y = "device.product"(%x, %s) {transposed, functions = ["relu"]} : (!device.rows<"g", 8>, !device.rows<"one", 64>) -> !device.rows<"g", 8>
+  // CHECK: "device.edges"{{.*}}kind = "total"{{.*}} -> !device.edge_list<"g", "one">
+  %t = "device.edges"(%g) {kind = "total", operandSegmentSizes = array<i32: 1, 0, 0>} : (!gnn.graph<"g">) -> !device.edge_list<"g", "one">
+  return
+}

@@ -158,3 +158,24 @@ func.func @layer_function(%r: !device.edge_list<"g", "g">, %x: !device.rows<"g",
   %0 = "device.layer"(%r, %x, %w) {functions = ["relux"], operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!device.edge_list<"g", "g">, !device.rows<"g", 8>, tensor<8x4xf32>) -> !device.rows<"g", 4>
   return
 }
+
+// -----
+func.func @product_matrix(%x: !device.rows<"g", 8>, %w: !device.rows<"one", 30>) {
+  // expected-error@+1 {{'w' has 30 numbers, which is no matrix for the 8 columns of 'in'}}
+  %0 = "device.product"(%x, %w) : (!device.rows<"g", 8>, !device.rows<"one", 30>) -> !device.rows<"g", 3>
+  return
+}
+
+// -----
+func.func @product_rows(%x: !device.rows<"g", 8>) {
+  // expected-error@+1 {{a matrix is one row}}
+  %0 = "device.product"(%x, %x) : (!device.rows<"g", 8>, !device.rows<"g", 8>) -> !device.rows<"g", 1>
+  return
+}
+
+// -----
+func.func @outer_sum_rows(%x: !device.rows<"g", 8>, %y: !device.rows<"one", 8>) {
+  // expected-error@+1 {{it meets}}
+  %0 = "device.outer_sum"(%x, %y) : (!device.rows<"g", 8>, !device.rows<"one", 8>) -> !device.rows<"one", 64>
+  return
+}
