@@ -8,7 +8,8 @@
 #include <string.h>
 
 sema_environment sema_environment_empty(void) {
-  return (sema_environment){.num_nodes = -1, .num_edges = -1, .num_edge_types = -1, .num_node_types = -1};
+  return (sema_environment){
+      .num_nodes = -1, .num_edges = -1, .num_edge_types = -1, .num_node_types = -1, .num_graphs = -1};
 }
 
 /* ---- the file's definitions ---- */
@@ -90,6 +91,7 @@ static void open_root(sema *s, const char *name, span where, const sema_environm
                       const sema_environment *empty) {
   s->env = env ? env : empty;
   s->is_check = !env;
+  s->bounds.count = 0;
   s->flat = arena_alloc(s->arena, sizeof *s->flat);
   s->dims = dim_system_create(s->arena);
   s->flat->model = name;

@@ -16,7 +16,8 @@ class Calls:
             return self.call_layer(self.layers[name], e, frame)
         if name == "has":
             return scalar(self.present(e["arguments"][0]["value"], frame) is not NONE)
-        arguments = [self.evaluate(a["value"], frame) for a in e.get("arguments", []) if not a.get("name")]
+        positional = [a["value"] for a in e.get("arguments", []) if not a.get("name")]
+        arguments = [self.argument(a, frame, self.takes_items(name, i, positional)) for i, a in enumerate(positional)]
         named = {a["name"]: self.evaluate(a["value"], frame) for a in e.get("arguments", []) if a.get("name")}
         if name in ("add_remaining_self_loops", "keep_one_self_loop", "replace_self_loops"):
             return arguments[0].with_self_loops(name[:name.index("_self")])
@@ -28,6 +29,19 @@ class Calls:
         if name not in functions.TABLE:
             raise OracleError(f"no function or layer '{name}'")
         return functions.TABLE[name](*arguments, **named)
+
+    @staticmethod
+    def takes_items(name, position, arguments):
+        """Whether a list at this position stands for its items: sizes, an order, or all operands of concat."""
+        if name == "concat":
+            return len(arguments) == 1
+        return name in ("ones", "zeros") if position == 0 else name in ("reshape", "permute", "expand", "split")
+
+    def argument(self, e, frame, takes_items):
+        """A list is one value, but some functions take its items."""
+        if e["kind"] == "list" and takes_items:
+            return [self.evaluate(item, frame) for item in e["list"]]
+        return self.evaluate(e, frame)
 
     def present(self, argument, frame):
         """The value of a name, also where a loop has no row of it."""
