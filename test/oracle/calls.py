@@ -19,7 +19,9 @@ class Calls:
         positional = [a["value"] for a in e.get("arguments", []) if not a.get("name")]
         arguments = [self.argument(a, frame, self.takes_items(name, i, positional)) for i, a in enumerate(positional)]
         named = {a["name"]: self.evaluate(a["value"], frame) for a in e.get("arguments", []) if a.get("name")}
-        if name in ("add_remaining_self_loops", "keep_one_self_loop", "replace_self_loops"):
+        if name == "reverse":
+            return arguments[0].reversed()
+        if name in ("add_remaining_self_loops", "keep_one_self_loop", "replace_self_loops", "remove_self_loops"):
             return arguments[0].with_self_loops(name[:name.index("_self")])
         if name == "extend_edges":
             fill = arguments[2] if len(arguments) > 2 else named.get("fill", scalar(1))

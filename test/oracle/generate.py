@@ -75,9 +75,9 @@ def add_inputs(scope, tensors, metadata):
         scope.case.tag("graph_input")
         scope.case.tag("pool")
         shape = random_shape(rng)
-        tensors["u"] = dense(rng, [facts.num_graphs, *shape], rng.choice(STYLES))
-        scope.declarations.append(f"input u : {scope.type_text(shape, 'graph')};")
-        scope.values["pergraph"].append(Leaf("u", shape))
+        tensors["globals"] = dense(rng, [facts.num_graphs, *shape], rng.choice(STYLES))
+        scope.declarations.append(f"input globals : {scope.type_text(shape, 'graph')};")
+        scope.values["pergraph"].append(Leaf("globals", shape))
     if rng.random() < 0.15:
         scope.case.tag("embedding")
         shape = (rng.choice(SIZES),)
