@@ -48,6 +48,10 @@ def rgat(out=3, heads=2):
 GCN = linear("lin", 3, bias=False) | {"bias": [3]}
 ATT = {"att_src": [1, 2, 3], "att_dst": [1, 2, 3], "att_edge": [1, 2, 3]}
 CHEB = linear("lins.0", 2, bias=False) | linear("lins.1", 2, bias=False) | linear("lins.2", 2, bias=False) | {"bias": [2]}
+LSTM = {f"jk.lstm.{name}_l0{end}": shape for end in ("", "_reverse")
+        for name, shape in (("weight_ih", [24, 4]), ("weight_hh", [24, 6]), ("bias_ih", [24]), ("bias_hh", [24]))}
+for layer in range(3):
+    LSTM |= linear(f"convs.{layer}.lin_l", 4) | linear(f"convs.{layer}.lin_r", 4, bias=False)
 PNA = {f"{stage}_nns.{t}.0.{part}": shape for t in (0, 1)
        for stage, part, shape in (("pre", "weight", [4, 8]), ("pre", "bias", [4]), ("post", "weight", [2, 52]), ("post", "bias", [2]))}
 
@@ -118,6 +122,8 @@ CASES = {
     "jumping_max": Case("basic_gnn(g, x, 3, 2, 2, conv = lasting, join = max)", f.jumping_max,
                         linear("convs.0.lin_l", 3) | linear("convs.0.lin_r", 3, bias=False) | linear("convs.1.lin_l", 3, 3)
                         | linear("convs.1.lin_r", 3, 3, False) | linear("lin", 2, 3)),
+    "attention": Case("multi_head_attention(g, x, 2)", f.attention, {"in_proj_weight": [12, 4], "in_proj_bias": [12]} | linear("out_proj", 4)),
+    "jumping_lstm": Case("jumping_lstm(g, x, 4, 3, lasting)", f.jumping_lstm, LSTM | linear("jk.att", 1, 12)),
     "pair_norm": Case("pair_norm(g, x, scale = 0.5, scale_individually = true)", f.pair_norm),
     "rotate": Case("rotation(g, x, im)", f.rotate, {"rel_emb.weight": [3, 4]}),
 }

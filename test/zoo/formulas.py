@@ -527,6 +527,44 @@ def jumping_max(g, w):
     return [linear(w, "lin", [max(pair) for pair in zip(a, b)]) for a, b in zip(*layers)]
 
 
+def attention(g, w, heads=2):
+    """Vaswani et al. 2017 over the edges into each node."""
+    q, k, v = zip(*(cut(plus(apply(w["in_proj_weight"], row), w["in_proj_bias"]), 3) for row in g.x), strict=True)
+    size = g.width // heads
+    scores = [[dot(cut(q[d], heads)[h], cut(k[s], heads)[h]) / math.sqrt(size) for h in range(heads)] for s, d in g.edges]
+    y = attend(g, stored(g), scores, [cut(v[s], heads) for s, _ in g.edges])
+    return [linear(w, "out_proj", joined(row)) for row in y]
+
+
+def lstm(w, name, x, h, c, end=""):
+    a, b = (apply(w[f"{name}weight_{k}{end}"], row, w[f"{name}bias_{k}{end}"]) for k, row in (("ih", x), ("hh", h)))
+    i, f, n, o = cut(plus(a, b), 4)
+    c = [sigmoid(p) * q + sigmoid(r) * math.tanh(s) for p, q, r, s in zip(f, c, i, n)]
+    return [sigmoid(p) * math.tanh(q) for p, q in zip(o, c)], c
+
+
+def jumping_lstm(g, w):
+    """Three layers of GraphSAGE, and attention by an LSTM in both directions."""
+    h, layers, y = g.x, [], []
+    for k in range(3):
+        m = reduced(g, [(d, h[s]) for s, d in g.edges], "mean", len(h[0]))
+        h = [[max(v, 0) for v in plus(linear(w, f"convs.{k}.lin_l", a), linear(w, f"convs.{k}.lin_r", b))] for a, b in zip(m, h)]
+        layers.append(h)
+    for rows in zip(*layers):
+        size = len(w["jk.att.weight"][0]) // 2
+        outputs = []
+        for end, order in (("_l0", range(3)), ("_l0_reverse", range(2, -1, -1))):
+            state, cell, seen = [0.0] * size, [0.0] * size, {}
+            for k in order:
+                state, cell = lstm(w, "jk.lstm.", rows[k], state, cell, end)
+                seen[k] = state
+            outputs.append(seen)
+        scores = [linear(w, "jk.att", outputs[0][k] + outputs[1][k])[0] for k in range(3)]
+        total = sum(math.exp(v) for v in scores)
+        y.append(plus(*(times(math.exp(v) / total, row) for v, row in zip(scores, rows))))
+    return y
+
+
 # norms and decoders
 
 def pair_norm(g, _):
