@@ -1,6 +1,6 @@
 """The calls of operators.py: the text in the language, the weights with their shapes, and the formula with the expected numbers.
 
-All read the fields of formulas.Graph: x, x0 and im of 4 columns per node, pos and normal of 3; edge_weight, edge_attr of 3 columns, wide of 4 per edge.
+All read the fields of tiny_graph.Graph: x, x0 and im of 4 columns per node, pos and normal of 3; edge_weight, edge_attr of 3 columns, wide of 4 per edge.
 """
 import functools
 from dataclasses import dataclass, field
@@ -19,6 +19,20 @@ layer rotation(g: graph, re: node f32[F], im: node f32[F]) {
 
 layer lasting(g: graph, x, out: dim) {
   return sage_conv(g, x, out);
+}
+
+layer pools(g: graph, x) {
+  return concat(global_add_pool(g, x), global_mean_pool(g, x), global_max_pool(g, x));
+}
+
+layer reductions(g: graph, x) {
+  for e in g.edges { e.m = e.src.x; }
+  return concat(incoming_sum(g, e.m), incoming_mean(g, e.m), incoming_max(g, e.m), incoming_min(g, e.m), incoming_var(g, e.m));
+}
+
+layer cell(x, h, c) {
+  let y, d = lstm_cell(x, h, c) from "cell";
+  return concat(y, d);
 }
 """
 
@@ -118,6 +132,18 @@ CASES = {
     "gen_power": Case("gen_conv(g, x, 4, aggr = incoming_power_mean_learned, norm = layer_norm)", f.gen_power,
                       linear("mlp.0", 8, bias=False) | {"mlp.1.weight": [8], "mlp.1.bias": [8]} | linear("mlp.4", 4, 8, False) | {"aggr_module.p": [1]},
                       ("aggr_module.p",)),
+    "pna_edges": Case("pna_conv(g, x, 4, 2, edge_attr, divide_input = true)", functools.partial(f.pna, edges=True),
+                      {f"{stage}_nns.{t}.0.{part}": shape for t in (0, 1)
+                       for stage, part, shape in (("pre", "weight", [2, 6]), ("pre", "bias", [2]), ("post", "weight", [2, 26]), ("post", "bias", [2]))}
+                      | linear("edge_encoder", 2, 3) | linear("lin", 4) | {"aggr_module.avg_deg_log": [1]}, ("aggr_module.avg_deg_log",)),
+    "gen_norm": Case("gen_conv(g, x, 2, edge_attr, incoming_max, msg_norm = true, bias = true)", f.gen_norm,
+                     linear("lin_src", 2) | linear("lin_edge", 2, 3) | linear("lin_dst", 2) | linear("mlp.0", 4, 2) | linear("mlp.4", 2)
+                     | {f"mlp.1.{n}": [4] for n in ("weight", "bias", "running_mean", "running_var")} | {"msg_norm.scale": [1]},
+                     ("mlp.1.running_var",)),
+    "pools": Case("pools(g, x)", f.pools),
+    "reductions": Case("reductions(g, x)", f.reductions),
+    "lstm_cell": Case("cell(x, x0, im)", f.lstm_cell, {f"cell.{n}": s for n, s in (("weight_ih", [16, 4]), ("weight_hh", [16, 4]), ("bias_ih", [16]),
+                                                                              ("bias_hh", [16]))}),
     "edge_cnn": Case("edge_cnn_layer(g, x, 3)", f.edge_cnn, linear("nn.lins.0", 3, 8) | linear("nn.lins.1", 3, 3)),
     "jumping_max": Case("basic_gnn(g, x, 3, 2, 2, conv = lasting, join = max)", f.jumping_max,
                         linear("convs.0.lin_l", 3) | linear("convs.0.lin_r", 3, bias=False) | linear("convs.1.lin_l", 3, 3)

@@ -17,7 +17,7 @@ from programs import ROOT, Failed, Tools, read  # noqa: E402  (after the change 
 from safetensors import Tensor, write  # noqa: E402
 
 import cases  # noqa: E402
-from formulas import Graph  # noqa: E402
+from tiny_graph import Graph  # noqa: E402
 
 TOLERANCE = {"c": 1e-5}
 MACHINE_TOLERANCE = 1e-4
