@@ -30,6 +30,15 @@ layer reductions(g: graph, x) {
   return concat(incoming_sum(g, e.m), incoming_mean(g, e.m), incoming_max(g, e.m), incoming_min(g, e.m), incoming_var(g, e.m));
 }
 
+layer two_reductions(g: graph, z, c) {
+  for e in g.edges { e.m = e.src.z; }
+  return concat(incoming_max(g, e.m), propagate(g, z, c));
+}
+
+layer weighted_hypergraph(g: graph, x: node f32[F], x0, attention) {
+  return hypergraph_conv(g, x, 3, 2, attention, hyperedge_weight = abs(x0[0]));
+}
+
 layer cell(x, h, c) {
   let y, d = lstm_cell(x, h, c) from "cell";
   return concat(y, d);
@@ -61,6 +70,7 @@ def rgat(out=3, heads=2):
 
 GCN = linear("lin", 3, bias=False) | {"bias": [3]}
 ATT = {"att_src": [1, 2, 3], "att_dst": [1, 2, 3], "att_edge": [1, 2, 3]}
+HYPER = linear("lin", 6, bias=False) | {"att": [1, 2, 6], "bias": [6]}
 CHEB = linear("lins.0", 2, bias=False) | linear("lins.1", 2, bias=False) | linear("lins.2", 2, bias=False) | {"bias": [2]}
 LSTM = {f"jk.lstm.{name}_l0{end}": shape for end in ("", "_reverse")
         for name, shape in (("weight_ih", [24, 4]), ("weight_hh", [24, 6]), ("bias_ih", [24]), ("bias_hh", [24]))}
@@ -102,6 +112,12 @@ CASES = {
     "gcn2": Case("gcn2_conv(g, x, x0, alpha = 0.25, beta = 0.5)", f.gcn2, {"weight1": [4, 4]}),
     "fa": Case("fa_conv(g, x, x0)", f.fa, linear("att_l", 1, bias=False) | linear("att_r", 1, bias=False)),
     "eg": Case("eg_conv(g, x, 6, heads = 2, bases = 3)", f.eg, linear("bases_lin", 9, bias=False) | linear("comb_lin", 6) | {"bias": [6]}),
+    "eg_two": Case("eg_conv(g, x, 6, 2, 3, 2, two_reductions)", functools.partial(f.eg, more=True),
+                   linear("bases_lin", 9, bias=False) | linear("comb_lin", 12) | {"bias": [6]}),
+    "mf": Case("mf_conv(g, x, 3, max_degree = 2)", f.mf,
+               {k: v for i in range(3) for k, v in (linear(f"lins_l.{i}", 3) | linear(f"lins_r.{i}", 3, bias=False)).items()}),
+    "hypergraph_node": Case('weighted_hypergraph(g, x, x0, "node")', f.hypergraph, HYPER),
+    "hypergraph_edge": Case('weighted_hypergraph(g, x, x0, "edge")', functools.partial(f.hypergraph, by_node=False), HYPER),
     "anti_symmetric": Case("anti_symmetric_conv(g, x, iters = 2)", f.anti_symmetric,
                            {"W": [4, 4], "bias": [4], "phi.lin.weight": [4, 4]}),
     "wl_continuous": Case("wl_conv_continuous(g, x)", f.wl_continuous),

@@ -73,11 +73,15 @@ def fa(g, w):
     return [plus(a, times(0.1, b)) for a, b in zip(spread(g, edges, g.x), g.x0)]
 
 
-def eg(g, w, heads=2, bases=3):
-    v = spread(g, gcn_edges(g), [linear(w, "bases_lin", row) for row in g.x])
-    y = []
+def eg(g, w, heads=2, bases=3, more=False):
+    """Tailor et al. 2022; with `more` the reductions are the maximum and the symmetric sum."""
+    z = [linear(w, "bases_lin", row) for row in g.x]
+    v, y = spread(g, gcn_edges(g), z), []
+    if more:
+        largest = reduced(g, [(d, z[s]) for s, d, _ in gcn_edges(g)], "max", len(z[0]))
+        v = [a + b for a, b in zip(largest, v)]
     for row, x in zip(v, g.x):
-        basis, weights = cut(row, bases), cut(linear(w, "comb_lin", x), heads)
+        basis, weights = cut(row, 2 * bases if more else bases), cut(linear(w, "comb_lin", x), heads)
         y.append(plus(joined(apply(transposed(basis), line) for line in weights), w["bias"]))
     return y
 
@@ -267,6 +271,32 @@ def rgat(g, w, heads=2, multiply=False, mod=None):
             m = [times(v * degree[d] if mod == "f-scaled" else v + 1, row) for v, row in zip(weights, z)]
         y[d] = plus(y[d], joined(m))
     return [plus(row, w["bias"]) for row in y]
+
+
+def mf(g, w):
+    m, y = reduced(g, [(d, g.x[s]) for s, d in g.edges], "sum", g.width), []
+    for n, x in enumerate(g.x):
+        k = min(sum(1 for _, d in g.edges if d == n), 2)
+        y.append(plus(linear(w, f"lins_l.{k}", m[n]), linear(w, f"lins_r.{k}", x)))
+    return y
+
+
+def hypergraph(g, w, heads=2, by_node=True):
+    """Bai et al. 2021, where every node is a hyperedge, too: edges lead from members to hyperedges; the weights are the first x0."""
+    z = [cut(linear(w, "lin", row), heads) for row in g.x]
+    scores = [[leaky(dot(z[s][h] + z[d][h], w["att"][0][h])) for h in range(heads)] for s, d in g.edges]
+    key = (lambda e: e[1]) if by_node else (lambda e: e[0])
+    a = list(zip(*(softmax(stored(g), column, key) for column in zip(*scores)), strict=True))
+    rows = [joined(times(v, part) for v, part in zip(a[k], z[s])) for s, _, k in stored(g)]
+    middle = [cut(row, heads) for row in reduced(g, [(d, row) for (_, d), row in zip(g.edges, rows)], "mean", len(rows[0]))]
+    y = []
+    for n in range(g.count):
+        out = [(d, k) for s, d, k in stored(g) if s == n]
+        total, row = sum(abs(g.x0[d][0]) for d, _ in out), [0.0] * len(rows[0])
+        for d, k in out:
+            row = plus(row, joined(times(v, part) for v, part in zip(a[k], middle[d])))
+        y.append(plus(times(1 / total if total else 0.0, row), w["bias"]))
+    return y
 
 
 def nn_conv(g, w):
