@@ -96,6 +96,7 @@ CASES = {
                           lambda g, w: f.cheb(g, w, largest=3.0, weights=g.weight), CHEB),
     "cheb_rw": Case('cheb_conv(g, x, 2, 3, "rw")', functools.partial(f.cheb, kind="rw"), CHEB),
     "cheb_plain": Case("cheb_conv(g, x, 2, 3, none, 4.0)", functools.partial(f.cheb, kind=None, largest=4.0), CHEB),
+    "cheb_largest": Case("cheb_conv(g, x, 2, 3, none)", lambda g, w: f.cheb(g, w, kind=None, largest=f.largest_degree(g)), CHEB),
     "dir_gcn": Case("dir_gnn_conv(g, x, 3, alpha = 0.25, conv = gcn_without_loops)", f.dir_gcn,
                     linear("lin", 3) | linear("conv_in.lin", 3, bias=False) | linear("conv_out.lin", 3, bias=False)
                     | {"conv_in.bias": [3], "conv_out.bias": [3]}),

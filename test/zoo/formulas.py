@@ -48,6 +48,10 @@ def gcn2(g, w):
     return [plus(times(1 - beta, row), times(beta, apply(transposed(w["weight1"]), row))) for row in p]
 
 
+def largest_degree(g):
+    return 2 * max(sum(1 for s, d in g.edges if s == n != d) for n in range(g.count))
+
+
 def cheb(g, w, kind="sym", largest=2.0, weights=None):
     """Defferrard et al. 2016, with the matrix of the Laplacian written out."""
     weights = weights or [1.0] * len(g.edges)
