@@ -39,6 +39,14 @@ layer weighted_hypergraph(g: graph, x: node f32[F], x0, attention) {
   return hypergraph_conv(g, x, 3, 2, attention, hyperedge_weight = abs(x0[0]));
 }
 
+layer sums(g: graph, x) {
+  return graph_conv(g, x, 4);
+}
+
+layer gps(g: graph, x) {
+  return gps_conv(g, replace_self_loops(g), x, sums, 2);
+}
+
 layer cell(x, h, c) {
   let y, d = lstm_cell(x, h, c) from "cell";
   return concat(y, d);
@@ -66,6 +74,10 @@ def mlp(name, size, hidden, out):
 def rgat(out=3, heads=2):
     return {"weight": [3, 4, heads * out], "q": [heads * out, heads], "k": [heads * out, heads], "w": [out], "l1": [1, out], "b1": [1, out],
             "l2": [out, out], "b2": [1, out], "bias": [heads * out]}
+
+
+def signed(left, right):
+    return linear("lin_pos_l", 3, left, False) | linear("lin_pos_r", 3, right) | linear("lin_neg_l", 3, left, False) | linear("lin_neg_r", 3, right)
 
 
 GCN = linear("lin", 3, bias=False) | {"bias": [3]}
@@ -166,6 +178,12 @@ CASES = {
                         linear("convs.0.lin_l", 3) | linear("convs.0.lin_r", 3, bias=False) | linear("convs.1.lin_l", 3, 3)
                         | linear("convs.1.lin_r", 3, 3, False) | linear("lin", 2, 3)),
     "attention": Case("multi_head_attention(g, x, 2)", f.attention, {"in_proj_weight": [12, 4], "in_proj_bias": [12]} | linear("out_proj", 4)),
+    "gps": Case("gps(g, x)", f.gps, linear("conv.lin_rel", 4) | linear("conv.lin_root", 4, bias=False) | linear("attn.out_proj", 4)
+                | {"attn.in_proj_weight": [12, 4], "attn.in_proj_bias": [12]} | linear("mlp.0", 8) | linear("mlp.3", 4, 8)
+                | {f"norm{k}.module.{n}": [4] for k in (1, 2, 3) for n in ("weight", "bias", "running_mean", "running_var")},
+                tuple(f"norm{k}.module.running_var" for k in (1, 2, 3))),
+    "signed": Case("signed_conv(g, reverse(g), x, 3)", f.signed, signed(4, 4)),
+    "signed_deep": Case("signed_conv(g, reverse(g), x, 3, first_aggr = false)", functools.partial(f.signed, first=False), signed(4, 2)),
     "jumping_lstm": Case("jumping_lstm(g, x, 4, 3, lasting)", f.jumping_lstm, LSTM | linear("jk.att", 1, 12)),
     "pair_norm": Case("pair_norm(g, x, scale = 0.5, scale_individually = true)", f.pair_norm),
     "rotate": Case("rotation(g, x, im)", f.rotate, {"rel_emb.weight": [3, 4]}),

@@ -420,13 +420,40 @@ def jumping_max(g, w):
     return [linear(w, "lin", [max(pair) for pair in zip(a, b)]) for a, b in zip(*layers)]
 
 
-def attention(g, w, heads=2):
+def attention(g, w, heads=2, edges=None, name=""):
     """Vaswani et al. 2017 over the edges into each node."""
-    q, k, v = zip(*(cut(plus(apply(w["in_proj_weight"], row), w["in_proj_bias"]), 3) for row in g.x), strict=True)
-    size = g.width // heads
-    scores = [[dot(cut(q[d], heads)[h], cut(k[s], heads)[h]) / math.sqrt(size) for h in range(heads)] for s, d in g.edges]
-    y = attend(g, stored(g), scores, [cut(v[s], heads) for s, _ in g.edges])
-    return [linear(w, "out_proj", joined(row)) for row in y]
+    edges, size = edges or stored(g), g.width // heads
+    q, k, v = zip(*(cut(plus(apply(w[f"{name}in_proj_weight"], row), w[f"{name}in_proj_bias"]), 3) for row in g.x), strict=True)
+    scores = [[dot(cut(q[d], heads)[h], cut(k[s], heads)[h]) / math.sqrt(size) for h in range(heads)] for s, d, _ in edges]
+    y = attend(g, edges, scores, [cut(v[s], heads) for s, _, _ in edges])
+    return [linear(w, f"{name}out_proj", joined(row)) for row in y]
+
+
+def gps(g, w):
+    """Rampasek et al. 2022 around GraphConv; the pairs are the edges with a new loop at each node."""
+    def normed(name, row):
+        shifted = minus(row, w[f"{name}.module.running_mean"])
+        scaled = [v / math.sqrt(q + 1e-5) for v, q in zip(shifted, w[f"{name}.module.running_var"])]
+        return plus(product(scaled, w[f"{name}.module.weight"]), w[f"{name}.module.bias"])
+    sums, y = reduced(g, [(d, g.x[s]) for s, d in g.edges], "sum", g.width), []
+    for m, a, x in zip(sums, attention(g, w, 2, new_loops(g), "attn."), g.x):
+        c = plus(linear(w, "conv.lin_rel", m), linear(w, "conv.lin_root", x), x)
+        h = plus(normed("norm1", c), normed("norm2", plus(a, x)))
+        y.append(normed("norm3", plus(h, linear(w, "mlp.3", [max(v, 0) for v in linear(w, "mlp.0", h)]))))
+    return y
+
+
+def signed(g, w, first=True):
+    """Derr et al. 2018; the negative graph is the reverse of the positive one."""
+    def means(rows, edges):
+        return reduced(g, [(d, rows[s]) for s, d in edges], "mean", len(rows[0]))
+    a, b = (g.x, g.x) if first else ([row[:2] for row in g.x], [row[2:] for row in g.x])
+    back = [(d, s) for s, d in g.edges]
+    u, v = means(a, g.edges), means(b, back)
+    if not first:
+        u, v = ([p + q for p, q in zip(*pair)] for pair in ((u, v), (means(b, g.edges), means(a, back))))
+    return [plus(linear(w, "lin_pos_l", p), linear(w, "lin_pos_r", x)) + plus(linear(w, "lin_neg_l", n), linear(w, "lin_neg_r", z))
+            for p, n, x, z in zip(u, v, a, b)]
 
 
 def lstm(w, name, x, h, c, end=""):
