@@ -463,7 +463,8 @@ static bool match(sema *s, sema_call *c) {
 sema_value sema_apply_function(sema *s, const ast_expr *e, const sema_function *f) {
   sema_call c = {.e = e, .f = f};
   for (size_t i = 0; i < SEMA_MAX_PARAMETERS; i++) c.ids[i] = FLAT_NONE;
-  if (e->call.prefix) {
+  /* a parameter may stand for a layer or for a function; only the weights of a layer have a prefix */
+  if (e->call.prefix && strcmp(e->call.callee.text, f->name) == 0) {
     sema_error(s, e->call.prefix_span, DIAG_arity, "function '%s' has no weights, so it takes no 'from'",
                e->call.callee.text);
     return sema_poisoned();

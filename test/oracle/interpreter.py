@@ -16,7 +16,7 @@ import functions
 import values
 from calls import Calls
 from declarations import Declarations
-from dims import Dim, known
+from dims import Dim, Sizes, known
 from frames import NONE, Frame, Function, Loop
 from graphs import Graph
 from parts import Parts, TypedInput
@@ -278,7 +278,7 @@ class Interpreter(Declarations, Calls, Parts):
         def at(x, default):
             if x is None:
                 return default
-            number = known(x, frame.dim)
+            number = known(x, Sizes(self, frame))
             return number + size if number < 0 else number
         if e["kind"] != "range":
             return range(at(e, 0), at(e, 0) + 1)

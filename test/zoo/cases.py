@@ -1,0 +1,190 @@
+"""The calls of operators.py: the text in the language, the weights with their shapes, and the formula with the expected numbers.
+
+All read the fields of tiny_graph.Graph: x, x0 and im of 4 columns per node, pos and normal of 3; edge_weight, edge_attr of 3 columns, wide of 4 per edge.
+"""
+import functools
+from dataclasses import dataclass, field
+
+import formulas as f
+
+INPUTS = {"x": "node f32[F]", "x0": "node f32[F]", "im": "node f32[F]", "pos": "node f32[P]", "normal": "node f32[P]", "edge_weight": "edge f32",
+          "edge_attr": "edge f32[A]", "wide": "edge f32[F]"}
+
+LAYERS = """\
+layer rotation(g: graph, re: node f32[F], im: node f32[F]) {
+  weight t : etype f32[F] from "rel_emb.weight";
+
+  return rotat_e(g, re, im, t);
+}
+
+layer lasting(g: graph, x, out: dim) {
+  return sage_conv(g, x, out);
+}
+
+layer pools(g: graph, x) {
+  return concat(global_add_pool(g, x), global_mean_pool(g, x), global_max_pool(g, x));
+}
+
+layer reductions(g: graph, x) {
+  for e in g.edges { e.m = e.src.x; }
+  return concat(incoming_sum(g, e.m), incoming_mean(g, e.m), incoming_max(g, e.m), incoming_min(g, e.m), incoming_var(g, e.m));
+}
+
+layer two_reductions(g: graph, z, c) {
+  for e in g.edges { e.m = e.src.z; }
+  return concat(incoming_max(g, e.m), propagate(g, z, c));
+}
+
+layer weighted_hypergraph(g: graph, x: node f32[F], x0, attention) {
+  return hypergraph_conv(g, x, 3, 2, attention, hyperedge_weight = abs(x0[0]));
+}
+
+layer sums(g: graph, x) {
+  return graph_conv(g, x, 4);
+}
+
+layer gps(g: graph, x) {
+  return gps_conv(g, replace_self_loops(g), x, sums, 2);
+}
+
+layer cell(x, h, c) {
+  let y, d = lstm_cell(x, h, c) from "cell";
+  return concat(y, d);
+}
+"""
+
+
+@dataclass
+class Case:
+    """One call; `positive`: weights between 1/4 and 1, the others are between -1 and 1."""
+    call: str
+    formula: object
+    weights: dict = field(default_factory=dict)
+    positive: tuple = ()
+
+
+def linear(name, out, size=4, bias=True):
+    return {f"{name}.weight": [out, size]} | ({f"{name}.bias": [out]} if bias else {})
+
+
+def mlp(name, size, hidden, out):
+    return linear(f"{name}.0", hidden, size) | linear(f"{name}.2", out, hidden)
+
+
+def rgat(out=3, heads=2):
+    return {"weight": [3, 4, heads * out], "q": [heads * out, heads], "k": [heads * out, heads], "w": [out], "l1": [1, out], "b1": [1, out],
+            "l2": [out, out], "b2": [1, out], "bias": [heads * out]}
+
+
+def signed(left, right):
+    return linear("lin_pos_l", 3, left, False) | linear("lin_pos_r", 3, right) | linear("lin_neg_l", 3, left, False) | linear("lin_neg_r", 3, right)
+
+
+GCN = linear("lin", 3, bias=False) | {"bias": [3]}
+ATT = {"att_src": [1, 2, 3], "att_dst": [1, 2, 3], "att_edge": [1, 2, 3]}
+HYPER = linear("lin", 6, bias=False) | {"att": [1, 2, 6], "bias": [6]}
+CHEB = linear("lins.0", 2, bias=False) | linear("lins.1", 2, bias=False) | linear("lins.2", 2, bias=False) | {"bias": [2]}
+LSTM = {f"jk.lstm.{name}_l0{end}": shape for end in ("", "_reverse")
+        for name, shape in (("weight_ih", [24, 4]), ("weight_hh", [24, 6]), ("bias_ih", [24]), ("bias_hh", [24]))}
+for layer in range(3):
+    LSTM |= linear(f"convs.{layer}.lin_l", 4) | linear(f"convs.{layer}.lin_r", 4, bias=False)
+PNA = {f"{stage}_nns.{t}.0.{part}": shape for t in (0, 1)
+       for stage, part, shape in (("pre", "weight", [4, 8]), ("pre", "bias", [4]), ("post", "weight", [2, 52]), ("post", "bias", [2]))}
+
+CASES = {
+    "gcn": Case("gcn_conv(g, x, 3)", f.gcn, GCN),
+    "gcn_weighted": Case("gcn_conv(g, x, 3, edge_weight)", lambda g, w: f.gcn(g, w, g.weight), GCN),
+    "gcn_weighted_old": Case("gcn_conv_weighted(g, x, edge_weight, 3)", lambda g, w: f.gcn(g, w, g.weight), GCN),
+    "gcn_improved": Case("gcn_conv(g, x, 3, edge_weight, improved = true)", f.gcn_improved, GCN),
+    "gcn_without_loops": Case("gcn_conv(g, x, 3, add_self_loops = false)", lambda g, w: f.gcn(g, w, loops=False), GCN),
+    "gcn_as_it_is": Case("gcn_conv(g, x, 3, edge_weight, normalized = false)", lambda g, w: f.gcn(g, w, g.weight, normalize=False), GCN),
+    "sg": Case("sg_conv(g, x, 3, edge_weight = edge_weight)", f.sg, linear("lin", 3)),
+    "tag": Case("tag_conv(g, x, 3, 2, edge_weight)", f.tag,
+                linear("lins.0", 3, bias=False) | linear("lins.1", 3, bias=False) | linear("lins.2", 3, bias=False) | {"bias": [3]}),
+    "mix_hop": Case("mix_hop_conv(g, x, 3)", f.mix_hop,
+                    linear("lins.0", 3, bias=False) | linear("lins.1", 3, bias=False) | linear("lins.2", 3, bias=False) | {"bias": [9]}),
+    "cheb": Case("cheb_conv(g, x, 2, 3)", f.cheb, CHEB),
+    "cheb_weighted": Case("cheb_conv(g, x, 2, 3, lambda_max = 3.0, edge_weight = edge_weight)",
+                          lambda g, w: f.cheb(g, w, largest=3.0, weights=g.weight), CHEB),
+    "cheb_rw": Case('cheb_conv(g, x, 2, 3, "rw")', functools.partial(f.cheb, kind="rw"), CHEB),
+    "cheb_plain": Case("cheb_conv(g, x, 2, 3, none, 4.0)", functools.partial(f.cheb, kind=None, largest=4.0), CHEB),
+    "cheb_largest": Case("cheb_conv(g, x, 2, 3, none)", lambda g, w: f.cheb(g, w, kind=None, largest=f.largest_degree(g)), CHEB),
+    "dir_gcn": Case("dir_gnn_conv(g, x, 3, alpha = 0.25, conv = gcn_without_loops)", f.dir_gcn,
+                    linear("lin", 3) | linear("conv_in.lin", 3, bias=False) | linear("conv_out.lin", 3, bias=False)
+                    | {"conv_in.bias": [3], "conv_out.bias": [3]}),
+    "simple_with_loops": Case('simple_conv(g, x, mean, "self_loop", edge_weight)', f.simple_with_loops),
+    "ppf": Case("ppf_conv(g, x, pos, normal)", f.ppf, mlp("local_nn", 8, 5, 3) | mlp("global_nn", 3, 4, 2)),
+    "arma_shared": Case("arma_conv(g, x, 3, 2, 2)", f.arma_shared,
+                        {"init_weight": [2, 4, 3], "weight": [1, 2, 3, 3], "root_weight": [1, 2, 4, 3], "bias": [1, 2, 1, 3]}),
+    "spline_closed": Case("spline_conv(g, x, abs(edge_attr), 2, 3, is_open_spline = false)", f.spline_closed,
+                          {"weight": [27, 4, 2], "bias": [2]} | linear("lin", 2, bias=False)),
+    "dna_groups": Case("dna_conv(g, [x0, im, x], heads = 2, groups = 2)", f.dna_groups,
+                       {f"multi_head.lin_{k}.{n}": s for k in "qkv" for n, s in (("weight", [2, 2, 2]), ("bias", [4]))}),
+    "gated_padded": Case("gated_graph_conv(g, x, 5, 2, edge_weight)", f.gated_padded,
+                         {"weight": [2, 5, 5], "rnn.weight_ih": [15, 5], "rnn.weight_hh": [15, 5], "rnn.bias_ih": [15], "rnn.bias_hh": [15]}),
+    "gcn2": Case("gcn2_conv(g, x, x0, alpha = 0.25, beta = 0.5)", f.gcn2, {"weight1": [4, 4]}),
+    "fa": Case("fa_conv(g, x, x0)", f.fa, linear("att_l", 1, bias=False) | linear("att_r", 1, bias=False)),
+    "eg": Case("eg_conv(g, x, 6, heads = 2, bases = 3)", f.eg, linear("bases_lin", 9, bias=False) | linear("comb_lin", 6) | {"bias": [6]}),
+    "eg_two": Case("eg_conv(g, x, 6, 2, 3, 2, two_reductions)", functools.partial(f.eg, more=True),
+                   linear("bases_lin", 9, bias=False) | linear("comb_lin", 12) | {"bias": [6]}),
+    "mf": Case("mf_conv(g, x, 3, max_degree = 2)", f.mf,
+               {k: v for i in range(3) for k, v in (linear(f"lins_l.{i}", 3) | linear(f"lins_r.{i}", 3, bias=False)).items()}),
+    "hypergraph_node": Case('weighted_hypergraph(g, x, x0, "node")', f.hypergraph, HYPER),
+    "hypergraph_edge": Case('weighted_hypergraph(g, x, x0, "edge")', functools.partial(f.hypergraph, by_node=False), HYPER),
+    "anti_symmetric": Case("anti_symmetric_conv(g, x, iters = 2)", f.anti_symmetric,
+                           {"W": [4, 4], "bias": [4], "phi.lin.weight": [4, 4]}),
+    "wl_continuous": Case("wl_conv_continuous(g, x)", f.wl_continuous),
+    "simple": Case('simple_conv(g, x, max, "cat", edge_weight)', f.simple),
+    "graph_conv": Case("graph_conv(g, x, 3, aggr = mean)", f.graph_conv, linear("lin_rel", 3) | linear("lin_root", 3, bias=False)),
+    "gat": Case("gat_conv(g, x, 2, 3, concat_heads = false, edge_attr = edge_attr, residual = true)", f.gat,
+                ATT | linear("lin", 6, bias=False) | linear("lin_edge", 6, 3, False) | linear("res", 3, bias=False) | {"bias": [3]}),
+    "gat_without_loops": Case("gat_conv(g, x, 2, 3, concat_heads = false, edge_attr = edge_attr, add_self_loops = false, residual = true)",
+                              functools.partial(f.gat, fill=False),
+                              ATT | linear("lin", 6, bias=False) | linear("lin_edge", 6, 3, False) | linear("res", 3, bias=False) | {"bias": [3]}),
+    "gatv2": Case("gatv2_conv(g, x, 2, 3, edge_attr = edge_attr)", f.gatv2,
+                  linear("lin_l", 6) | linear("lin_r", 6) | linear("lin_edge", 6, 3, False) | {"att": [1, 2, 3], "bias": [6]}),
+    "transformer": Case("transformer_conv(g, x, 2, 3, concat_heads = false)", f.transformer,
+                        linear("lin_query", 6) | linear("lin_key", 6) | linear("lin_value", 6) | linear("lin_skip", 3)),
+    "super_gat": Case("super_gat_conv(g, x, 2, 3, concat_heads = false)", f.super_gat_sd, linear("lin", 6, bias=False) | {"bias": [3]}),
+    "general": Case('general_conv(g, x, 4, edge_attr, heads = 2, attention = "dot_product", directed_msg = false)', f.general,
+                    linear("lin_msg", 8) | linear("lin_msg_i", 8) | linear("lin_edge", 8, 3)),
+    "rgat": Case("rgat_conv(g, x, 2, 3)", f.rgat, rgat()),
+    "rgat_multiplicative": Case('rgat_conv(g, x, 2, 3, attention = "multiplicative")', functools.partial(f.rgat, multiply=True), rgat()),
+    **{f"rgat_{mod.replace('-', '_')}": Case(f'rgat_conv(g, x, 2, 3, mod = "{mod}")', functools.partial(f.rgat, mod=mod), rgat())
+       for mod in ("additive", "scaled", "f-additive", "f-scaled")},
+    "nn_conv": Case("nn_conv(g, x, edge_attr, 2, aggr = mean)", f.nn_conv, mlp("nn", 3, 5, 8) | linear("lin", 2, bias=False) | {"bias": [2]}),
+    "cg": Case("cg_conv(g, x)", f.cg, linear("lin_f", 4, 8) | linear("lin_s", 4, 8)),
+    "gine": Case("gine_conv(g, x, wide)", f.gine, mlp("nn", 4, 5, 3) | {"eps": [1]}),
+    "point_transformer": Case("point_transformer_conv(g, x, pos, 3)", f.point_transformer,
+                              linear("lin", 3, bias=False) | linear("lin_src", 3, bias=False) | linear("lin_dst", 3, bias=False) | linear("pos_nn", 3, 3)),
+    "pna": Case("pna_conv(g, x, 4, towers = 2)", f.pna, PNA | linear("lin", 4) | {"aggr_module.avg_deg_log": [1]}, ("aggr_module.avg_deg_log",)),
+    "gen_power": Case("gen_conv(g, x, 4, aggr = incoming_power_mean_learned, norm = layer_norm)", f.gen_power,
+                      linear("mlp.0", 8, bias=False) | {"mlp.1.weight": [8], "mlp.1.bias": [8]} | linear("mlp.4", 4, 8, False) | {"aggr_module.p": [1]},
+                      ("aggr_module.p",)),
+    "pna_edges": Case("pna_conv(g, x, 4, 2, edge_attr, divide_input = true)", functools.partial(f.pna, edges=True),
+                      {f"{stage}_nns.{t}.0.{part}": shape for t in (0, 1)
+                       for stage, part, shape in (("pre", "weight", [2, 6]), ("pre", "bias", [2]), ("post", "weight", [2, 26]), ("post", "bias", [2]))}
+                      | linear("edge_encoder", 2, 3) | linear("lin", 4) | {"aggr_module.avg_deg_log": [1]}, ("aggr_module.avg_deg_log",)),
+    "gen_norm": Case("gen_conv(g, x, 2, edge_attr, incoming_max, msg_norm = true, bias = true)", f.gen_norm,
+                     linear("lin_src", 2) | linear("lin_edge", 2, 3) | linear("lin_dst", 2) | linear("mlp.0", 4, 2) | linear("mlp.4", 2)
+                     | {f"mlp.1.{n}": [4] for n in ("weight", "bias", "running_mean", "running_var")} | {"msg_norm.scale": [1]},
+                     ("mlp.1.running_var",)),
+    "pools": Case("pools(g, x)", f.pools),
+    "reductions": Case("reductions(g, x)", f.reductions),
+    "lstm_cell": Case("cell(x, x0, im)", f.lstm_cell, {f"cell.{n}": s for n, s in (("weight_ih", [16, 4]), ("weight_hh", [16, 4]), ("bias_ih", [16]),
+                                                                              ("bias_hh", [16]))}),
+    "edge_cnn": Case("edge_cnn_layer(g, x, 3)", f.edge_cnn, linear("nn.lins.0", 3, 8) | linear("nn.lins.1", 3, 3)),
+    "jumping_max": Case("basic_gnn(g, x, 3, 2, 2, conv = lasting, join = max)", f.jumping_max,
+                        linear("convs.0.lin_l", 3) | linear("convs.0.lin_r", 3, bias=False) | linear("convs.1.lin_l", 3, 3)
+                        | linear("convs.1.lin_r", 3, 3, False) | linear("lin", 2, 3)),
+    "attention": Case("multi_head_attention(g, x, 2)", f.attention, {"in_proj_weight": [12, 4], "in_proj_bias": [12]} | linear("out_proj", 4)),
+    "gps": Case("gps(g, x)", f.gps, linear("conv.lin_rel", 4) | linear("conv.lin_root", 4, bias=False) | linear("attn.out_proj", 4)
+                | {"attn.in_proj_weight": [12, 4], "attn.in_proj_bias": [12]} | linear("mlp.0", 8) | linear("mlp.3", 4, 8)
+                | {f"norm{k}.module.{n}": [4] for k in (1, 2, 3) for n in ("weight", "bias", "running_mean", "running_var")},
+                tuple(f"norm{k}.module.running_var" for k in (1, 2, 3))),
+    "signed": Case("signed_conv(g, reverse(g), x, 3)", f.signed, signed(4, 4)),
+    "signed_deep": Case("signed_conv(g, reverse(g), x, 3, first_aggr = false)", functools.partial(f.signed, first=False), signed(4, 2)),
+    "jumping_lstm": Case("jumping_lstm(g, x, 4, 3, lasting)", f.jumping_lstm, LSTM | linear("jk.att", 1, 12)),
+    "pair_norm": Case("pair_norm(g, x, scale = 0.5, scale_individually = true)", f.pair_norm),
+    "rotate": Case("rotation(g, x, im)", f.rotate, {"rel_emb.weight": [3, 4]}),
+}
