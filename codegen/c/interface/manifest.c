@@ -46,6 +46,30 @@ static json_t *functions_json(const c_model *m) {
   return made;
 }
 
+/* ---- the model ---- */
+
+static json_t *reach_json(const graph_reach *r) {
+  static const char *const extents[] = {[REACH_hops] = "hops", [REACH_graphs] = "graphs", [REACH_all] = "all"};
+  json_t *made = json_object();
+  json_object_set_new(made, "extent", json_string(extents[r->extent]));
+  json_object_set_new(made, "hops", json_integer(r->hops));
+  json_object_set_new(made, "follows_in", json_boolean(r->follows_in));
+  json_object_set_new(made, "follows_out", json_boolean(r->follows_out));
+  json_object_set_new(made, "has_edge_rows", json_boolean(r->has_edge_rows));
+  return made;
+}
+
+/* Adds the sources, the sizes that were given, and how far the outputs reach. */
+static void add_model(const model_source *from, json_t *root) {
+  json_t *texts = json_array(), *dims = json_object();
+  for (size_t i = 0; i < from->num_texts; i++) json_array_append_new(texts, json_string(from->texts[i]));
+  for (size_t i = 0; i < from->num_dims; i++)
+    json_object_set_new(dims, from->dims[i].name, json_integer(from->dims[i].value));
+  json_object_set_new(root, "sources", texts);
+  json_object_set_new(root, "dims", dims);
+  json_object_set_new(root, "reach", reach_json(&from->reach));
+}
+
 void c_manifest_emit(const c_model *m, text *out) {
   json_t *root = json_object();
   json_object_set_new(root, "abi_version", json_integer(GNNC_ABI_VERSION));
@@ -56,6 +80,7 @@ void c_manifest_emit(const c_model *m, text *out) {
   json_object_set_new(root, "target", json_string("c"));
   json_object_set_new(root, "arithmetic", json_string(m->options->is_f64 ? "f64" : "f32"));
   json_object_set_new(root, "functions", functions_json(m));
+  if (m->options->model) add_model(m->options->model, root);
   for (int i = 0; i < C_SPACE_FIELDS; i++)
     json_object_set_new(root, c_space_struct((c_space)i), tensors_json(m, &m->fields[i]));
   char *dumped = json_dumps(root, JSON_INDENT(2) | JSON_SORT_KEYS);
