@@ -1,6 +1,7 @@
 /* gnn-run on programs in C: compiles them, binds them to the graph and the weights, and runs and
  * times them. */
 #include "runtime/gnnc/executor.h"
+#include "runtime/session.h"
 #include "support/number.h"
 #include "tools/gnn-run/gnn_run.h"
 
@@ -25,14 +26,18 @@ static const char *rows_text(const gnnc_tensor_info *info) {
   return names[info->rows];
 }
 
-static void print_summary(const gnnc_program *program, const gnnc_session *session, const run_options *options,
-                          const double *seconds) {
+static void print_summary(const gnnc_program *program, const gnnc_session *session, const session_request *request,
+                          const run_options *options, const double *seconds) {
   const gnnc_model_info *info = gnnc_program_info(program);
   gnnc_session_statistics s = gnnc_session_get_statistics(session);
   printf("model: %s\n", info->name);
-  printf("graph: %lld nodes, %lld edges", (long long)s.num_nodes, (long long)s.num_edges);
-  if (s.num_graphs) printf(", %lld graphs", (long long)s.num_graphs);
+  const graph *g = request->graph;
+  printf("graph: %lld nodes, %lld edges", (long long)g->num_nodes, (long long)g->num_edges);
+  if (g->num_graphs) printf(", %lld graphs", (long long)g->num_graphs);
   printf("\n");
+  if (request->field)
+    printf("computed: %lld nodes, %lld edges, on which the chosen nodes depend\n", (long long)s.num_nodes,
+           (long long)s.num_edges);
   for (int32_t i = 0; i < info->num_outputs; i++) {
     printf("output: %s: %sf32[", info->outputs[i].name, rows_text(&info->outputs[i]));
     for (int32_t d = 0; d < info->outputs[i].rank; d++)
@@ -51,29 +56,78 @@ static void print_summary(const gnnc_program *program, const gnnc_session *sessi
   printf("inputs: %d, weights: %d, outputs: %d\n", info->num_inputs, info->num_weights, info->num_outputs);
 }
 
-static status run_session(arena *a, const gnnc_program *program, gnnc_session *session, const gnnc_context *context,
-                          const run_options *options, bool *differs) {
-  int64_t *nodes = NULL, node_count = 0;
-  int64_t num_nodes = gnnc_session_get_statistics(session).num_nodes;
-  if (options->nodes) RETURN_IF_ERROR(run_read_nodes(a, options->nodes, num_nodes, &nodes, &node_count));
-  double *seconds = arena_alloc_array(a, (size_t)options->repeat, sizeof *seconds);
-  RETURN_IF_ERROR(run_repeatedly(session, context, options, seconds));
-  print_summary(program, session, options, seconds);
-  run_outputs outputs = run_outputs_of_session(a, program, session);
-  RETURN_IF_ERROR(run_report_predictions(&outputs, NULL, options, nodes, node_count));
+static status use_outputs(arena *a, const run_outputs *outputs, const graph *g, const run_options *options,
+                          bool *differs) {
+  RETURN_IF_ERROR(run_report_predictions(outputs, g, options));
   sim_origin origin = run_describe_origin(a, options, NULL);
-  if (options->output) RETURN_IF_ERROR(run_write(&outputs, &origin, options->output, nodes, node_count));
-  return options->compare ? run_compare(&outputs, options, differs) : STATUS_OK;
+  if (options->output) RETURN_IF_ERROR(run_write(outputs, &origin, options->output));
+  if (options->compare) RETURN_IF_ERROR(run_compare(outputs, options, differs));
+  if (!options->has_verify) return STATUS_OK;
+  run_model model;
+  RETURN_IF_ERROR(status_context(run_model_of_c(a, options->program, &model), "--verify"));
+  return run_verify(outputs, &model, g, options, differs);
+}
+
+/* What a run computes: the rows of chosen nodes, or all. */
+typedef struct selection {
+  bool is_given;
+  run_nodes nodes;
+  const receptive_field *field; /* of the nodes; NULL: the run is on the whole graph */
+} selection;
+
+static bool has_only_node_rows(const gnnc_model_info *info) {
+  for (int32_t i = 0; i < info->num_outputs; i++)
+    if (info->outputs[i].rows != GNNC_ROWS_NODE) return false;
+  return true;
+}
+
+/* Reads --nodes, and finds the part of the graph on which their rows depend where the manifest says
+ * how far outputs reach. Outputs that are not per node are written whole, which needs the whole
+ * graph. */
+static status select_nodes(arena *a, const gnnc_program *program, const graph *g, const run_options *options,
+                           selection *out) {
+  *out = (selection){.is_given = options->nodes != NULL};
+  if (!options->nodes) return STATUS_OK;
+  RETURN_IF_ERROR(run_read_nodes(a, options->nodes, g->num_nodes, &out->nodes));
+  run_model model;
+  status s = has_only_node_rows(gnnc_program_info(program)) ? run_model_of_c(a, options->program, &model)
+                                                            : status_error(STATUS_CODE_unsupported, "not per node");
+  if (s || model.source.reach.extent == REACH_all) {
+    status_free(s);
+    return STATUS_OK;
+  }
+  receptive_field *field = arena_alloc(a, sizeof *field);
+  receptive_field_find(a, g, &model.source.reach, out->nodes.items, out->nodes.count, field);
+  out->field = field;
+  return STATUS_OK;
+}
+
+static status run_session(arena *a, const gnnc_program *program, gnnc_session *session, const session_request *request,
+                          const selection *chosen, const run_options *options, bool *differs) {
+  double *seconds = arena_alloc_array(a, (size_t)options->repeat, sizeof *seconds);
+  RETURN_IF_ERROR(run_repeatedly(session, request->context, options, seconds));
+  print_summary(program, session, request, options, seconds);
+  run_outputs outputs = run_outputs_of_session(a, program, session);
+  if (chosen->is_given) run_outputs_choose(a, &chosen->nodes, chosen->field, &outputs);
+  return use_outputs(a, &outputs, request->graph, options, differs);
 }
 
 static status bind_and_run(const gnnc_program *program, const gnnc_context *context, const run_options *options,
                            bool *differs) {
-  gnnc_session *session = NULL;
-  RETURN_IF_ERROR(gnnc_session_create_in(program, options->graph, options->weights, context, &session));
   arena *a = arena_create();
-  status s = run_session(a, program, session, context, options, differs);
-  arena_destroy(a);
+  graph *g = NULL;
+  gnnc_session *session = NULL;
+  selection chosen;
+  status s = graph_open(options->graph, &g);
+  if (!s) s = select_nodes(a, program, g, options, &chosen);
+  if (!s) {
+    session_request request = {.graph = g, .weights = options->weights, .field = chosen.field, .context = context};
+    s = session_create(program, &request, &session);
+    if (!s) s = run_session(a, program, session, &request, &chosen, options, differs);
+  }
   gnnc_session_destroy(session);
+  graph_close(g);
+  arena_destroy(a);
   return s;
 }
 

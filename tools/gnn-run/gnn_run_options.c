@@ -21,6 +21,7 @@ typedef enum option_kind {
   OPTION_level,
   OPTION_stats,  /* a flag with an optional value, =json */
   OPTION_table,  /* the same */
+  OPTION_verify, /* a flag with an optional number, or all */
   OPTION_target, /* c */
   OPTION_color,
   OPTION_edit,
@@ -53,10 +54,12 @@ static const option_row options_table[] = {
      FIELD(compare)},
     {"--compare-with", "c", "compile the source in the program for C, run it, and compare", OPTION_target, RUN_IMAGE,
      FIELD(compare_with)},
+    {"--verify", "[=N]", "compute N nodes (default 64; all) again in double precision and compare", OPTION_verify,
+     RUN_BOTH, 0},
     {"--tolerance", "T",
      "largest difference relative to max(1, largest value) (default that of the program's numbers: 1e-4 in fp32)",
      OPTION_number, RUN_BOTH | RUN_TABLE, FIELD(tolerance)},
-    {"--nodes", "FILE", "write and predict only the nodes whose numbers FILE lists", OPTION_text, RUN_BOTH,
+    {"--nodes", "LIST", "only these nodes: numbers as 0,5,10-12, or a file that lists them", OPTION_text, RUN_BOTH,
      FIELD(nodes)},
     {"--predictions", NULL, "print the predicted label of each node", OPTION_flag, RUN_BOTH, FIELD(has_predictions)},
     {"--portable", NULL, "compile without -march=native", OPTION_flag, RUN_C | RUN_TABLE, FIELD(is_portable)},
@@ -82,7 +85,7 @@ static const option_row options_table[] = {
 enum { OPTION_COUNT = sizeof options_table / sizeof options_table[0] };
 
 static bool has_optional_value(const option_row *o) {
-  return o->kind == OPTION_stats || o->kind == OPTION_table;
+  return o->kind == OPTION_stats || o->kind == OPTION_table || o->kind == OPTION_verify;
 }
 
 static void print_options(int programs) {
@@ -106,8 +109,8 @@ void run_options_help(void) {
   print_options(RUN_C);
   printf("\nImages of machines:\n");
   print_options(RUN_IMAGE);
-  printf("\nExit status: 0 success, 1 a failure, or a difference that --compare, --compare-with or --table found, 2 "
-         "wrong usage.\n");
+  printf("\nExit status: 0 success, 1 a failure, or a difference that --compare, --compare-with, "
+         "--verify or --table found, 2 wrong usage.\n");
 }
 
 static bool usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -137,6 +140,19 @@ static bool add_memory(const char *value, run_options *options) {
   return add_edit(edit, options);
 }
 
+static bool set_verify(const char *value, run_options *options) {
+  char *end = NULL;
+  options->has_verify = true;
+  options->verified = RUN_VERIFIED;
+  if (!value) return true;
+  options->verified = INT64_MAX;
+  if (!strcmp(value, "all")) return true;
+  errno = 0;
+  options->verified = strtoll(value, &end, 10);
+  if (end != value && !*end && !errno && options->verified > 0) return true;
+  return usage_error("--verify takes a number of nodes or all, not '%s'; --nodes chooses nodes", value);
+}
+
 static bool set_option(const option_row *o, const char *value, run_options *options) {
   void *field = (char *)options + o->field;
   char *end = NULL;
@@ -162,6 +178,7 @@ static bool set_option(const option_row *o, const char *value, run_options *opti
     if (strcmp(value, "c") != 0) return usage_error("%s takes c, not '%s'", o->name, value);
     *(const char **)field = value;
     return true;
+  case OPTION_verify: return set_verify(value, options);
   case OPTION_stats:
     if (value && strcmp(value, "json") != 0) return usage_error("--stats takes =json or nothing, not '%s'", value);
     *(bool *)field = true;
@@ -260,11 +277,12 @@ bool run_options_check(run_options *options, bool is_image) {
                          options->program, is_image ? "an image of a machine" : "a program in C");
   if (options->has_json && !is_image)
     return usage_error("--stats=json is for images of machines, '%s' is a program in C", options->program);
-  bool wants_outputs =
-      options->output || options->compare || options->compare_with || options->nodes || options->has_predictions;
+  bool wants_outputs = options->output || options->compare || options->compare_with || options->nodes ||
+                       options->has_predictions || options->has_verify;
   if (options->is_timing_only && wants_outputs)
     return usage_error("--timing-only gives no outputs to write, compare or predict from");
-  bool needs_graph = !is_image || options->compare_with || options->nodes || options->has_predictions;
+  bool needs_graph =
+      !is_image || options->compare_with || options->nodes || options->has_predictions || options->has_verify;
   if (needs_graph && !options->graph) return usage_error("no graph given: --graph FILE");
   if (!options->repeat) options->repeat = RUN_REPEATS;
   return true;

@@ -97,17 +97,31 @@ static status print_statistics(const program_binary *p, const program_session *s
 
 /* ---- outputs ---- */
 
-static status use_outputs(arena *a, const program_binary *p, const run_outputs *outputs, const graph *g,
+/* Compiles the model of the program again and compares with it. */
+static status compare_with_model(arena *a, const program_binary *p, const run_outputs *outputs, const graph *g,
+                                 const run_options *options, bool *differs) {
+  run_model model;
+  const char *option = options->compare_with ? "--compare-with=c" : "--verify";
+  RETURN_IF_ERROR(status_context(run_model_of_image(a, p, &model), "%s", option));
+  if (options->compare_with) RETURN_IF_ERROR(run_compare_with_c(outputs, &model, options, differs));
+  return options->has_verify ? run_verify(outputs, &model, g, options, differs) : STATUS_OK;
+}
+
+static status use_outputs(arena *a, const program_binary *p, const run_outputs *all, const graph *g,
                           const run_options *given, const sim_origin *origin, bool *differs) {
-  int64_t *nodes = NULL, node_count = 0;
+  run_nodes nodes;
+  run_outputs outputs = *all;
   run_options with_tolerance = *given, *options = &with_tolerance;
   if (options->tolerance < 0) options->tolerance = p->tolerance;
-  if (options->nodes) RETURN_IF_ERROR(run_read_nodes(a, options->nodes, g ? g->num_nodes : 0, &nodes, &node_count));
-  if (g) RETURN_IF_ERROR(run_report_predictions(outputs, g, options, nodes, node_count));
-  if (options->output) RETURN_IF_ERROR(run_write(outputs, origin, options->output, nodes, node_count));
-  if (options->compare) RETURN_IF_ERROR(run_compare(outputs, options, differs));
-  if (!options->compare_with) return STATUS_OK;
-  return run_compare_with_c(outputs, p, options, differs);
+  if (options->nodes) {
+    RETURN_IF_ERROR(run_read_nodes(a, options->nodes, g->num_nodes, &nodes));
+    run_outputs_choose(a, &nodes, NULL, &outputs);
+  }
+  if (g) RETURN_IF_ERROR(run_report_predictions(&outputs, g, options));
+  if (options->output) RETURN_IF_ERROR(run_write(&outputs, origin, options->output));
+  if (options->compare) RETURN_IF_ERROR(run_compare(&outputs, options, differs));
+  if (!options->compare_with && !options->has_verify) return STATUS_OK;
+  return compare_with_model(a, p, &outputs, g, options, differs);
 }
 
 static status read_outputs(const program_binary *p, program_session *session, const graph *g,
