@@ -22,6 +22,19 @@ enum { RUN_REPEATS = 1, RUN_TABLE_REPEATS = 5 };
 /* Nodes of --verify without a number. */
 enum { RUN_VERIFIED = 64 };
 
+/* The metrics of --metric, and the end of their list. */
+typedef enum run_metric {
+#define METRIC(name, first, second) RUN_METRIC_##name,
+#include "tools/gnn-run/gnn_run_metrics.def"
+#undef METRIC
+} run_metric;
+enum {
+  RUN_METRIC_count = 0
+#define METRIC(name, first, second) +1
+#include "tools/gnn-run/gnn_run_metrics.def"
+#undef METRIC
+};
+
 typedef struct run_options {
   const char *program; /* the first of programs */
   const char *programs[RUN_MOST_PROGRAMS];
@@ -41,6 +54,9 @@ typedef struct run_options {
   const char *edits[RUN_MOST_EDITS]; /* "KEY=VALUE", also of --memory, in their order */
   int num_edits;
 
+  unsigned metrics;       /* bits of run_metric; 0: the accuracy, where the graph has labels */
+  struct json_t *results; /* members of --stats=json; NULL without it */
+
   uint64_t given; /* options by their row in the table */
   FILE *report;   /* for the summary: standard output, or standard error where standard output gets JSON */
 } run_options;
@@ -55,8 +71,8 @@ void run_options_help(void);
 
 /* Run a program in C (or a library made from it), or an image of a machine. *differs is true where
  * --compare or --compare-with found a difference. */
-status run_c(const run_options *options, bool *differs);
-status run_image(const run_options *options, bool *differs);
+status run_c(run_options *options, bool *differs);
+status run_image(run_options *options, bool *differs);
 
 /* --table: runs all programs on the graph and prints what they take side by side. *differs is true
  * where a program failed, after a message, or its outputs differ from those of the first. */
@@ -180,9 +196,22 @@ enum { RUN_MASKS = 3 };
 status run_find_accuracies(arena *a, const run_outputs *outputs, const graph *g, run_accuracy out[RUN_MASKS],
                            int *count);
 
-/* Prints the accuracy on each mask of the graph, where it has labels and an output has a score per
- * class, and with --predictions the predicted label of each node. */
+/* Prints the metrics of --metric, or else the accuracy on each mask of the graph, where it has labels and
+ * an output has a score per class, and with --predictions the predicted label of each node. */
 status run_report_predictions(const run_outputs *outputs, const graph *g, const run_options *options);
+
+/* Prints the metrics of --metric on each mask of the graph. Fails where the graph has no labels for
+ * one. */
+status run_report_metrics(const run_outputs *outputs, const graph *g, const run_options *options);
+/* The names of the metrics, RUN_METRIC_count of them. */
+const char *const *run_metric_names(void);
+
+/* The JSON of --stats=json: begin makes the members (from a JSON text, or none), put adds one and takes
+ * over its value, print writes all to standard output. Without --stats=json they do nothing. */
+status run_results_begin(run_options *options, const char *members);
+void run_results_put(const run_options *options, const char *key, struct json_t *value);
+status run_results_print(run_options *options);
+void run_results_end(run_options *options);
 
 /* Prints as printf does; characters of names in files that control a terminal become '?'. */
 void run_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -5,6 +5,7 @@
 #include "support/number.h"
 #include "tools/gnn-run/gnn_run.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 
 status run_repeatedly(gnnc_session *session, const gnnc_context *context, const run_options *options, double *seconds) {
@@ -29,31 +30,58 @@ static const char *rows_text(const gnnc_tensor_info *info) {
 static void print_summary(const gnnc_program *program, const gnnc_session *session, const session_request *request,
                           const run_options *options, const double *seconds) {
   const gnnc_model_info *info = gnnc_program_info(program);
+  FILE *to = options->report;
   gnnc_session_statistics s = gnnc_session_get_statistics(session);
-  printf("model: %s\n", info->name);
+  fprintf(to, "model: %s\n", info->name);
   const graph *g = request->graph;
-  printf("graph: %lld nodes, %lld edges", (long long)g->num_nodes, (long long)g->num_edges);
-  if (g->num_graphs) printf(", %lld graphs", (long long)g->num_graphs);
-  printf("\n");
+  fprintf(to, "graph: %lld nodes, %lld edges", (long long)g->num_nodes, (long long)g->num_edges);
+  if (g->num_graphs) fprintf(to, ", %lld graphs", (long long)g->num_graphs);
+  fprintf(to, "\n");
   if (request->field)
-    printf("computed: %lld nodes, %lld edges, on which the chosen nodes depend\n", (long long)s.num_nodes,
-           (long long)s.num_edges);
+    fprintf(to, "computed: %lld nodes, %lld edges, on which the chosen nodes depend\n", (long long)s.num_nodes,
+            (long long)s.num_edges);
   for (int32_t i = 0; i < info->num_outputs; i++) {
-    printf("output: %s: %sf32[", info->outputs[i].name, rows_text(&info->outputs[i]));
+    fprintf(to, "output: %s: %sf32[", info->outputs[i].name, rows_text(&info->outputs[i]));
     for (int32_t d = 0; d < info->outputs[i].rank; d++)
-      printf("%s%lld", d ? ", " : "", (long long)info->outputs[i].dims[d]);
-    printf("]\n");
+      fprintf(to, "%s%lld", d ? ", " : "", (long long)info->outputs[i].dims[d]);
+    fprintf(to, "]\n");
   }
-  printf("bind: %.3f ms\n", s.bind_seconds * 1e3);
-  printf("run: %.3f ms", seconds[options->repeat / 2] * 1e3);
-  if (options->repeat > 1) printf(" (median of %ld)", options->repeat);
-  printf(", %ld thread%s\n", options->threads, options->threads == 1 ? "" : "s");
-  if (!options->has_stats) return;
-  printf("run, shortest: %.3f ms\nrun, longest: %.3f ms\n", seconds[0] * 1e3, seconds[options->repeat - 1] * 1e3);
-  printf("bound block: %zu bytes\nworkspace: %zu bytes\n", s.bound_bytes, s.workspace_bytes);
-  printf("peak memory: %zu bytes: inputs %zu, outputs %zu, bound block, workspace\n",
-         s.input_bytes + s.output_bytes + s.bound_bytes + s.workspace_bytes, s.input_bytes, s.output_bytes);
-  printf("inputs: %d, weights: %d, outputs: %d\n", info->num_inputs, info->num_weights, info->num_outputs);
+  fprintf(to, "bind: %.3f ms\n", s.bind_seconds * 1e3);
+  fprintf(to, "run: %.3f ms", seconds[options->repeat / 2] * 1e3);
+  if (options->repeat > 1) fprintf(to, " (median of %ld)", options->repeat);
+  fprintf(to, ", %ld thread%s\n", options->threads, options->threads == 1 ? "" : "s");
+  if (!options->has_stats || options->has_json) return;
+  fprintf(to, "run, shortest: %.3f ms\nrun, longest: %.3f ms\n", seconds[0] * 1e3, seconds[options->repeat - 1] * 1e3);
+  fprintf(to, "bound block: %zu bytes\nworkspace: %zu bytes\n", s.bound_bytes, s.workspace_bytes);
+  fprintf(to, "peak memory: %zu bytes: inputs %zu, outputs %zu, bound block, workspace\n",
+          s.input_bytes + s.output_bytes + s.bound_bytes + s.workspace_bytes, s.input_bytes, s.output_bytes);
+  fprintf(to, "inputs: %d, weights: %d, outputs: %d\n", info->num_inputs, info->num_weights, info->num_outputs);
+}
+
+/* Makes the members of --stats=json. */
+static status describe_run(arena *a, const gnnc_program *program, const gnnc_session *session,
+                           const session_request *request, run_options *options, const double *seconds) {
+  gnnc_session_statistics s = gnnc_session_get_statistics(session);
+  const graph *g = request->graph;
+  long repeat = options->repeat;
+  RETURN_IF_ERROR(run_results_begin(options, NULL));
+  run_results_put(options, "made_by", json_string(run_describe_origin(a, options, NULL).made_by));
+  run_results_put(options, "model", json_string(gnnc_program_info(program)->name));
+  run_results_put(options, "graph",
+                  json_pack("{s:I,s:I}", "nodes", (json_int_t)g->num_nodes, "edges", (json_int_t)g->num_edges));
+  run_results_put(options, "computed",
+                  json_pack("{s:I,s:I}", "nodes", (json_int_t)s.num_nodes, "edges", (json_int_t)s.num_edges));
+  run_results_put(options, "threads", json_integer(options->threads));
+  run_results_put(options, "runs", json_integer(repeat));
+  run_results_put(options, "bind_ms", json_real(1e3 * s.bind_seconds));
+  run_results_put(options, "ms", json_real(1e3 * seconds[repeat / 2]));
+  run_results_put(options, "shortest_ms", json_real(1e3 * seconds[0]));
+  run_results_put(options, "longest_ms", json_real(1e3 * seconds[repeat - 1]));
+  run_results_put(options, "bound_bytes", json_integer((json_int_t)s.bound_bytes));
+  run_results_put(options, "workspace_bytes", json_integer((json_int_t)s.workspace_bytes));
+  run_results_put(options, "input_bytes", json_integer((json_int_t)s.input_bytes));
+  run_results_put(options, "output_bytes", json_integer((json_int_t)s.output_bytes));
+  return STATUS_OK;
 }
 
 static status use_outputs(arena *a, const run_outputs *outputs, const graph *g, const run_options *options,
@@ -103,16 +131,17 @@ static status select_nodes(arena *a, const gnnc_program *program, const graph *g
 }
 
 static status run_session(arena *a, const gnnc_program *program, gnnc_session *session, const session_request *request,
-                          const selection *chosen, const run_options *options, bool *differs) {
+                          const selection *chosen, run_options *options, bool *differs) {
   double *seconds = arena_alloc_array(a, (size_t)options->repeat, sizeof *seconds);
   RETURN_IF_ERROR(run_repeatedly(session, request->context, options, seconds));
   print_summary(program, session, request, options, seconds);
+  RETURN_IF_ERROR(describe_run(a, program, session, request, options, seconds));
   run_outputs outputs = run_outputs_of_session(a, program, session);
   if (chosen->is_given) run_outputs_choose(a, &chosen->nodes, chosen->field, &outputs);
   return use_outputs(a, &outputs, request->graph, options, differs);
 }
 
-static status bind_and_run(const gnnc_program *program, const gnnc_context *context, const run_options *options,
+static status bind_and_run(const gnnc_program *program, const gnnc_context *context, run_options *options,
                            bool *differs) {
   arena *a = arena_create();
   graph *g = NULL;
@@ -131,14 +160,15 @@ static status bind_and_run(const gnnc_program *program, const gnnc_context *cont
   return s;
 }
 
-status run_c(const run_options *options, bool *differs) {
+status run_c(run_options *options, bool *differs) {
   gnnc_program *program = NULL;
   gnnc_program_options how = {
       .is_portable = options->is_portable, .keeps_files = options->keeps_files, .library = options->library};
   progress_step("open the program", NULL, 0);
   RETURN_IF_ERROR(gnnc_program_open(options->program, &how, &program));
   progress_step("", NULL, 0);
-  if (options->keeps_files && *gnnc_program_folder(program)) printf("kept: %s\n", gnnc_program_folder(program));
+  if (options->keeps_files && *gnnc_program_folder(program))
+    fprintf(options->report, "kept: %s\n", gnnc_program_folder(program));
   gnnc_pool *pool = gnnc_pool_create((int32_t)options->threads);
   const gnnc_context context = {.size = sizeof context, .executor = pool ? gnnc_pool_executor(pool) : NULL};
   status s = pool ? bind_and_run(program, &context, options, differs)

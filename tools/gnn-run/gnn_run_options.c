@@ -21,6 +21,7 @@ typedef enum option_kind {
   OPTION_level,
   OPTION_stats,  /* a flag with an optional value, =json */
   OPTION_table,  /* the same */
+  OPTION_metric, /* names of metrics */
   OPTION_verify, /* a flag with an optional number, or all */
   OPTION_target, /* c */
   OPTION_color,
@@ -46,8 +47,8 @@ static const option_row options_table[] = {
     {"--threads", "N", "threads to use, 1 to 1024 (default 1)", OPTION_threads, RUN_C | RUN_TABLE, FIELD(threads)},
     {"--repeat", "N", "run N times and print the median time (default 1, with --table 5)", OPTION_count,
      RUN_C | RUN_TABLE, FIELD(repeat)},
-    {"--stats", "[=json]", "print sizes and times in detail; =json (images): as JSON, the summary on stderr",
-     OPTION_stats, RUN_BOTH, FIELD(has_stats)},
+    {"--stats", "[=json]", "print sizes and times in detail; =json: as JSON, the summary on stderr", OPTION_stats,
+     RUN_BOTH, FIELD(has_stats)},
     {"--table", "[=json]", "run several programs and compare what they take; =json: as JSON", OPTION_table,
      RUN_BOTH | RUN_TABLE, FIELD(has_table)},
     {"--compare", "FILE", "compare the outputs with the tensors of the same names in FILE", OPTION_text, RUN_BOTH,
@@ -61,6 +62,8 @@ static const option_row options_table[] = {
      OPTION_number, RUN_BOTH | RUN_TABLE, FIELD(tolerance)},
     {"--nodes", "LIST", "only these nodes: numbers as 0,5,10-12, or a file that lists them", OPTION_text, RUN_BOTH,
      FIELD(nodes)},
+    {"--metric", "NAMES", "accuracy, f1, auc, mrr, mae of an output against the labels of the graph", OPTION_metric,
+     RUN_BOTH, 0},
     {"--predictions", NULL, "print the predicted label of each node", OPTION_flag, RUN_BOTH, FIELD(has_predictions)},
     {"--portable", NULL, "compile without -march=native", OPTION_flag, RUN_C | RUN_TABLE, FIELD(is_portable)},
     {"--keep-temps", NULL, "keep the compiled library and name its folder", OPTION_flag, RUN_C, FIELD(keeps_files)},
@@ -140,6 +143,26 @@ static bool add_memory(const char *value, run_options *options) {
   return add_edit(edit, options);
 }
 
+static bool set_metrics(const char *value, run_options *options) {
+  const char *const *names = run_metric_names();
+  for (const char *at = value;; at++) {
+    size_t length = strcspn(at, ",");
+    int found = -1;
+    for (int i = 0; i < RUN_METRIC_count; i++)
+      if (strlen(names[i]) == length && !strncmp(names[i], at, length)) found = i;
+    if (found < 0) {
+      char name[32];
+      snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
+      const char *near = diag_nearest(name, names, RUN_METRIC_count);
+      return near ? usage_error("--metric: unknown metric '%s', did you mean '%s'", name, near)
+                  : usage_error("--metric: unknown metric '%s'; there are accuracy, f1, auc, mrr, mae", name);
+    }
+    options->metrics |= 1u << found;
+    at += length;
+    if (!*at) return true;
+  }
+}
+
 static bool set_verify(const char *value, run_options *options) {
   char *end = NULL;
   options->has_verify = true;
@@ -178,6 +201,7 @@ static bool set_option(const option_row *o, const char *value, run_options *opti
     if (strcmp(value, "c") != 0) return usage_error("%s takes c, not '%s'", o->name, value);
     *(const char **)field = value;
     return true;
+  case OPTION_metric: return set_metrics(value, options);
   case OPTION_verify: return set_verify(value, options);
   case OPTION_stats:
     if (value && strcmp(value, "json") != 0) return usage_error("--stats takes =json or nothing, not '%s'", value);
@@ -275,14 +299,12 @@ bool run_options_check(run_options *options, bool is_image) {
     if (options->given >> i & 1 && !(options_table[i].programs & kind))
       return usage_error("%s is for %s, '%s' is %s", options_table[i].name, is_image ? "programs in C" : "images",
                          options->program, is_image ? "an image of a machine" : "a program in C");
-  if (options->has_json && !is_image)
-    return usage_error("--stats=json is for images of machines, '%s' is a program in C", options->program);
   bool wants_outputs = options->output || options->compare || options->compare_with || options->nodes ||
-                       options->has_predictions || options->has_verify;
+                       options->has_predictions || options->has_verify || options->metrics;
   if (options->is_timing_only && wants_outputs)
     return usage_error("--timing-only gives no outputs to write, compare or predict from");
-  bool needs_graph =
-      !is_image || options->compare_with || options->nodes || options->has_predictions || options->has_verify;
+  bool needs_graph = !is_image || options->compare_with || options->nodes || options->has_predictions ||
+                     options->has_verify || options->metrics;
   if (needs_graph && !options->graph) return usage_error("no graph given: --graph FILE");
   if (!options->repeat) options->repeat = RUN_REPEATS;
   return true;

@@ -4,6 +4,7 @@
 #include "data/convert.h"
 #include "runtime/accuracy.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,19 +72,33 @@ static void print_predictions(FILE *to, const run_output *o, const int64_t *node
             (long long)accuracy_find_class(o->data + i * o->elements, o->elements));
 }
 
-status run_report_predictions(const run_outputs *outputs, const graph *g, const run_options *options) {
-  const run_output *scores = find_scores(outputs);
-  if (!scores)
-    return options->has_predictions ? status_error(STATUS_CODE_mismatch, "no output has scores per class") : STATUS_OK;
-  arena *a = arena_create();
+/* Prints the accuracy on each mask, where there are labels. */
+static status report_accuracy(arena *a, const run_outputs *outputs, const graph *g, const run_options *options) {
   run_accuracy accuracies[RUN_MASKS];
   int count = 0;
-  status failed = run_find_accuracies(a, outputs, g, accuracies, &count);
-  for (int i = 0; i < count && !failed; i++)
-    fprintf(options->report, "accuracy: %s %.4f (%lld of %lld)\n", accuracies[i].name,
-            (double)accuracies[i].right / (double)accuracies[i].counted, (long long)accuracies[i].right,
-            (long long)accuracies[i].counted);
-  if (!failed && options->has_predictions) print_predictions(options->report, scores, outputs->nodes);
+  RETURN_IF_ERROR(run_find_accuracies(a, outputs, g, accuracies, &count));
+  json_t *json = json_object();
+  for (int i = 0; i < count; i++) {
+    const run_accuracy *found = &accuracies[i];
+    double share = (double)found->right / (double)found->counted;
+    fprintf(options->report, "accuracy: %s %.4f (%lld of %lld)\n", found->name, share, (long long)found->right,
+            (long long)found->counted);
+    json_object_set_new(json, found->name, json_real(share));
+  }
+  if (count)
+    run_results_put(options, "metrics", json_pack("{s:o}", "accuracy", json));
+  else
+    json_decref(json);
+  return STATUS_OK;
+}
+
+status run_report_predictions(const run_outputs *outputs, const graph *g, const run_options *options) {
+  const run_output *scores = find_scores(outputs);
+  arena *a = arena_create();
+  status failed = options->metrics ? run_report_metrics(outputs, g, options) : report_accuracy(a, outputs, g, options);
   arena_destroy(a);
-  return failed;
+  if (failed || !options->has_predictions) return failed;
+  if (!scores) return status_error(STATUS_CODE_mismatch, "no output has scores per class");
+  print_predictions(options->report, scores, outputs->nodes);
+  return STATUS_OK;
 }

@@ -77,16 +77,18 @@ static void print_summary(const program_binary *p, const program_session *sessio
   run_print(to, "simulation: %.3f s\n", seconds);
 }
 
-static status print_statistics(const program_binary *p, const program_session *session, const run_options *options,
+static status print_statistics(const program_binary *p, const program_session *session, run_options *options,
                                const sim_origin *origin) {
   const sim_stats *stats = program_session_statistics(session);
   const device *d = program_session_machine(session);
   if (options->has_json) {
     char *json = NULL;
     RETURN_IF_ERROR(report_json(stats, program_session_host_statistics(session), &p->image, d, origin, &json));
-    fputs(json, stdout);
+    status s = run_results_begin(options, json);
     free(json);
-  } else if (options->has_stats) {
+    return s;
+  }
+  if (options->has_stats) {
     text t = {0};
     report_print(&t, stats, program_session_host_statistics(session), &p->image, d);
     run_print_lines(stdout, text_str(&t));
@@ -140,7 +142,7 @@ static status read_outputs(const program_binary *p, program_session *session, co
 
 /* ---- runs ---- */
 
-static status run_session(const program_binary *p, const graph *g, FILE *trace, const run_options *options,
+static status run_session(const program_binary *p, const graph *g, FILE *trace, run_options *options,
                           const sim_origin *origin, bool *differs) {
   device made;
   RETURN_IF_ERROR(run_make_device(p, options, &made));
@@ -180,8 +182,8 @@ static status open_trace(const char *path, file_writer **writer, FILE **trace) {
   return status_error(STATUS_CODE_io, "cannot write '%s': %s", path, strerror(errno));
 }
 
-static status run_with_trace(const program_binary *p, const graph *g, const run_options *options,
-                             const sim_origin *origin, bool *differs) {
+static status run_with_trace(const program_binary *p, const graph *g, run_options *options, const sim_origin *origin,
+                             bool *differs) {
   if (!options->trace) return run_session(p, g, NULL, options, origin, differs);
   file_writer *writer = NULL;
   FILE *trace = NULL;
@@ -194,7 +196,7 @@ static status run_with_trace(const program_binary *p, const graph *g, const run_
   return s;
 }
 
-status run_image(const run_options *options, bool *differs) {
+status run_image(run_options *options, bool *differs) {
   program_binary *p = NULL;
   graph *g = NULL;
   status s = program_open(options->program, &p);

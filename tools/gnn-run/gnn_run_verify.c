@@ -9,6 +9,7 @@
 
 #include "runtime/session.h"
 
+#include <jansson.h>
 #include <math.h>
 
 /* Everything that a verification compares with. */
@@ -21,6 +22,7 @@ typedef struct verifier {
   receptive_field field;
   const int64_t *row_of_node; /* the row of each node in the outputs of the run; -1: none */
   const bool *is_chosen;      /* [nodes] */
+  json_t *json;               /* a list with an object per output */
 } verifier;
 
 /* The largest difference of an output. */
@@ -72,12 +74,36 @@ static verdict compare_output(const verifier *v, const run_output *ours, const r
 
 /* ---- the report ---- */
 
+/* The row of the graph file where the difference is. */
+static int64_t place_row(const verifier *v, const run_output *o, const verdict *found) {
+  return o->is_per_node && v->outputs->nodes ? v->outputs->nodes[found->row] : found->row;
+}
+
 static const char *place_text(const verifier *v, const run_output *o, const verdict *found) {
   const char *rows = o->is_per_node ? "node " : o->is_per_edge ? "edge " : o->is_per_graph ? "graph " : "row ";
-  long long row = (long long)(o->is_per_node && v->outputs->nodes ? v->outputs->nodes[found->row] : found->row);
+  long long row = (long long)place_row(v, o, found);
   const char *column = o->elements > 1 ? arena_printf(v->arena, ", column %lld", (long long)found->found.where) : "";
   return o->has_rows ? arena_printf(v->arena, "%s%lld%s", rows, row, column)
                      : arena_printf(v->arena, "element %lld", (long long)found->found.where);
+}
+
+static json_t *real_json(double number) {
+  return isfinite(number) ? json_real(number) : json_null();
+}
+
+static json_t *output_json(const run_output *o, const verdict *found, int64_t row, double allowed) {
+  json_t *made = json_object();
+  json_object_set_new(made, "name", json_string(o->name));
+  json_object_set_new(made, "difference", real_json(found->found.largest));
+  json_object_set_new(made, "relative", real_json(found->found.largest / found->found.scale));
+  json_object_set_new(made, "allowed", real_json(allowed));
+  json_object_set_new(made, "rows", json_integer(found->compared));
+  json_object_set_new(made, "row", json_integer(row));
+  json_object_set_new(made, "column", json_integer(found->found.where));
+  json_object_set_new(made, "found", real_json((double)found->ours));
+  json_object_set_new(made, "expected", real_json((double)found->theirs));
+  json_object_set_new(made, "agrees", json_boolean(!(found->found.largest > allowed)));
+  return made;
 }
 
 static bool report_output(const verifier *v, const run_output *o, const verdict *found) {
@@ -87,6 +113,7 @@ static bool report_output(const verifier *v, const run_output *o, const verdict 
   run_print(v->options->report, "verify: %s: largest difference %.3g (relative %.3g)%s, allowed %.3g: %s\n", o->name,
             found->found.largest, found->found.largest / found->found.scale, at, allowed,
             differs ? "differs" : "equal");
+  json_array_append_new(v->json, output_json(o, found, place_row(v, o, found), allowed));
   if (differs)
     run_print(v->options->report, "verify: %s: it is %.9g there, expected %.9g\n", o->name, (double)found->ours,
               (double)found->theirs);
@@ -155,6 +182,7 @@ status run_verify(const run_outputs *outputs, const run_model *model, const grap
                   bool *differs) {
   static const char *const flags[] = {"-O0", "--float=f64", NULL};
   verifier v = {.arena = arena_create(), .options = options, .graph = g, .outputs = outputs};
+  v.json = json_array();
   run_reference reference;
   progress_step("compile the model for --verify", NULL, 0);
   status s = run_reference_open(v.arena, model, flags, options, &reference);
@@ -164,7 +192,12 @@ status run_verify(const run_outputs *outputs, const run_model *model, const grap
     receptive_field_find(v.arena, g, &v.reach, nodes.items, nodes.count, &v.field);
     report_field(&v, nodes.count);
     s = compute(&v, reference.program, differs);
+    run_results_put(options, "verify",
+                    json_pack("{s:I,s:I,s:I,s:O}", "chosen", (json_int_t)nodes.count, "nodes",
+                              (json_int_t)v.field.part.num_nodes, "edges", (json_int_t)v.field.part.num_edges,
+                              "outputs", v.json));
   }
+  json_decref(v.json);
   run_reference_close(v.arena, model, &reference);
   arena_destroy(v.arena);
   return status_context(s, "--verify");
