@@ -1,6 +1,8 @@
 /* Describes the sources of a model and the sizes that it was compiled with: see gnnc_source.h. */
 #include "tools/gnnc/gnnc_source.h"
 
+#include "tools/gnnc/gnnc_costs.h"
+
 #include <string.h>
 
 static bool is_library(const ast_file *f) {
@@ -25,7 +27,7 @@ const char *gnnc_source_text(const gnnc_driver *r, size_t number, arena *a) {
   return text_keep(&whole, a);
 }
 
-const model_source *gnnc_source_describe(gnnc_driver *r) {
+const model_source *gnnc_source_describe(gnnc_driver *r, MlirModule module) {
   const gnnc_options *o = &r->options;
   model_source *made = arena_alloc(r->arena, sizeof *made);
   made->num_texts = gnnc_source_count(r);
@@ -37,5 +39,6 @@ const model_source *gnnc_source_describe(gnnc_driver *r) {
   made->texts = texts;
   made->dims = dims;
   made->reach = r->reach;
+  gnnc_costs_add(mlirModuleGetOperation(module), o->is_f64, r->arena, made);
   return made;
 }

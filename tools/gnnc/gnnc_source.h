@@ -13,7 +13,8 @@ size_t gnnc_source_count(const gnnc_driver *r);
  * all others as "import1.gnn", "import2.gnn" and so on. */
 const char *gnnc_source_text(const gnnc_driver *r, size_t number, arena *a);
 
-/* Returns all of it for generated C, in the arena of the run; reach as found before. */
-const model_source *gnnc_source_describe(gnnc_driver *r);
+/* Returns all of it for generated C, in the arena of the run, with the reach as found before and the
+ * costs of the kernels of a module after all passes. */
+const model_source *gnnc_source_describe(gnnc_driver *r, MlirModule module);
 
 #endif
