@@ -45,7 +45,8 @@ typedef struct run_options {
   progress_mode progress;
   long threads, repeat; /* repeat 0: not given */
   bool has_table, has_table_json;
-  bool has_stats, has_json, has_predictions, has_verify, keeps_files, is_portable, wants_help, wants_version;
+  bool has_stats, has_json, has_predictions, has_verify, has_profile, keeps_files, is_portable, wants_help,
+      wants_version;
 
   /* of machines */
   const char *device, *trace;
@@ -160,6 +161,9 @@ typedef struct run_model {
  * Fail where the program does not hold its source. */
 status run_model_of_image(arena *a, const program_binary *p, run_model *out);
 status run_model_of_c(arena *a, const char *path, run_model *out);
+
+/* Opens the manifest beside a program in C; writes its name and its content, which the caller releases. */
+status run_manifest_open(arena *a, const char *path, const char **name, struct json_t **root);
 
 /* The model compiled anew for C. */
 typedef struct run_reference {

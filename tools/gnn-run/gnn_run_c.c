@@ -3,7 +3,7 @@
 #include "runtime/gnnc/executor.h"
 #include "runtime/session.h"
 #include "support/number.h"
-#include "tools/gnn-run/gnn_run.h"
+#include "tools/gnn-run/gnn_run_profile.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -130,13 +130,33 @@ static status select_nodes(arena *a, const gnnc_program *program, const graph *g
   return STATUS_OK;
 }
 
+static status report_profile(arena *a, const gnnc_session *session, profile *p, const run_options *options,
+                             const double *seconds) {
+  p->seconds[0] = gnnc_session_get_statistics(session).bind_seconds;
+  for (long i = 0; i < options->repeat; i++) p->seconds[1] += seconds[i];
+  p->runs = options->repeat;
+  profile_report(p, options);
+  sim_origin origin = run_describe_origin(a, options, NULL);
+  return options->trace ? profile_write_trace(p, options->trace, &origin) : STATUS_OK;
+}
+
+static status begin_profile(arena *a, const gnnc_program *program, const session_request *request,
+                            const run_options *options, profile *out) {
+  if (!options->has_profile) return STATUS_OK;
+  const graph *g = request->field ? &request->field->part : request->graph;
+  status s = profile_read(a, options->program, g, out);
+  return status_context(s ? s : profile_attach(program, out), "--profile");
+}
+
 static status run_session(arena *a, const gnnc_program *program, gnnc_session *session, const session_request *request,
-                          const selection *chosen, run_options *options, bool *differs) {
+                          const selection *chosen, profile *measured, run_options *options, bool *differs) {
   double *seconds = arena_alloc_array(a, (size_t)options->repeat, sizeof *seconds);
   RETURN_IF_ERROR(run_repeatedly(session, request->context, options, seconds));
+  RETURN_IF_ERROR(profile_attach(program, NULL));
   print_summary(program, session, request, options, seconds);
   RETURN_IF_ERROR(describe_run(a, program, session, request, options, seconds));
   run_outputs outputs = run_outputs_of_session(a, program, session);
+  if (options->has_profile) RETURN_IF_ERROR(report_profile(a, session, measured, options, seconds));
   if (chosen->is_given) run_outputs_choose(a, &chosen->nodes, chosen->field, &outputs);
   return use_outputs(a, &outputs, request->graph, options, differs);
 }
@@ -151,8 +171,10 @@ static status bind_and_run(const gnnc_program *program, const gnnc_context *cont
   if (!s) s = select_nodes(a, program, g, options, &chosen);
   if (!s) {
     session_request request = {.graph = g, .weights = options->weights, .field = chosen.field, .context = context};
-    s = session_create(program, &request, &session);
-    if (!s) s = run_session(a, program, session, &request, &chosen, options, differs);
+    profile measured;
+    s = begin_profile(a, program, &request, options, &measured);
+    if (!s) s = session_create(program, &request, &session);
+    if (!s) s = run_session(a, program, session, &request, &chosen, &measured, options, differs);
   }
   gnnc_session_destroy(session);
   graph_close(g);
@@ -160,13 +182,22 @@ static status bind_and_run(const gnnc_program *program, const gnnc_context *cont
   return s;
 }
 
-status run_c(run_options *options, bool *differs) {
-  gnnc_program *program = NULL;
+static status open_program(const run_options *options, gnnc_program **program) {
   gnnc_program_options how = {
       .is_portable = options->is_portable, .keeps_files = options->keeps_files, .library = options->library};
+  arena *a = arena_create();
+  const char *flags = getenv("CFLAGS");
+  if (options->has_profile) how.flags = arena_printf(a, "%s -DGNNC_PROFILE", flags ? flags : "");
   progress_step("open the program", NULL, 0);
-  RETURN_IF_ERROR(gnnc_program_open(options->program, &how, &program));
+  status s = gnnc_program_open(options->program, &how, program);
   progress_step("", NULL, 0);
+  arena_destroy(a);
+  return s;
+}
+
+status run_c(run_options *options, bool *differs) {
+  gnnc_program *program = NULL;
+  RETURN_IF_ERROR(open_program(options, &program));
   if (options->keeps_files && *gnnc_program_folder(program))
     fprintf(options->report, "kept: %s\n", gnnc_program_folder(program));
   gnnc_pool *pool = gnnc_pool_create((int32_t)options->threads);

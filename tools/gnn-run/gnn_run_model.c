@@ -85,19 +85,26 @@ static status read_manifest(arena *a, json_t *root, run_model *out) {
   return read_reach(json_object_get(root, "reach"), &out->source.reach);
 }
 
-status run_model_of_c(arena *a, const char *path, run_model *out) {
+status run_manifest_open(arena *a, const char *path, const char **name, struct json_t **root) {
   size_t length = strlen(path), size = 0;
   char *data = NULL;
-  *out = (run_model){.name = NULL};
   if (length < 3 || strcmp(path + length - 2, ".c") != 0)
     return status_error(STATUS_CODE_unsupported,
                         "%s: a library does not hold its model: name the C that it was made from", path);
-  const char *manifest = arena_printf(a, "%.*s.json", (int)length - 2, path);
-  RETURN_IF_ERROR(status_context(file_read(a, manifest, &data, &size), "the manifest of '%s'", path));
+  *name = arena_printf(a, "%.*s.json", (int)length - 2, path);
+  RETURN_IF_ERROR(status_context(file_read(a, *name, &data, &size), "the manifest of '%s'", path));
   json_error_t error = {.position = 0};
-  json_t *root = json_loadb(data, size, JSON_REJECT_DUPLICATES, &error);
-  status s = root ? read_manifest(a, root, out)
-                  : status_error(STATUS_CODE_format, "%s at byte %d", error.text, error.position);
+  *root = json_loadb(data, size, JSON_REJECT_DUPLICATES, &error);
+  if (*root) return STATUS_OK;
+  return status_error(STATUS_CODE_format, "%s: %s at byte %d", *name, error.text, error.position);
+}
+
+status run_model_of_c(arena *a, const char *path, run_model *out) {
+  const char *name = NULL;
+  json_t *root = NULL;
+  *out = (run_model){.name = NULL};
+  RETURN_IF_ERROR(run_manifest_open(a, path, &name, &root));
+  status s = read_manifest(a, root, out);
   json_decref(root);
-  return status_context(s, "%s", manifest);
+  return status_context(s, "%s", name);
 }

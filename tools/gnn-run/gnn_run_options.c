@@ -65,6 +65,9 @@ static const option_row options_table[] = {
     {"--metric", "NAMES", "accuracy, f1, auc, mrr, mae of an output against the labels of the graph", OPTION_metric,
      RUN_BOTH, 0},
     {"--predictions", NULL, "print the predicted label of each node", OPTION_flag, RUN_BOTH, FIELD(has_predictions)},
+    {"--trace", "FILE", "write a timeline (Chrome trace JSON); C: of --profile", OPTION_text, RUN_BOTH, FIELD(trace)},
+    {"--profile", NULL, "print the time of each kernel and of each line of the model", OPTION_flag, RUN_C,
+     FIELD(has_profile)},
     {"--portable", NULL, "compile without -march=native", OPTION_flag, RUN_C | RUN_TABLE, FIELD(is_portable)},
     {"--keep-temps", NULL, "keep the compiled library and name its folder", OPTION_flag, RUN_C, FIELD(keeps_files)},
     {"--save-library", "FILE", "write the compiled library, which gnn-run and dlopen take", OPTION_text, RUN_C,
@@ -77,7 +80,6 @@ static const option_row options_table[] = {
     {"--device-set", "K=V", "change one parameter of the device; may be repeated", OPTION_edit, RUN_IMAGE | RUN_TABLE,
      0},
     {"--memory", "M", "shared:GB_PER_S, or another model of the machine", OPTION_memory, RUN_IMAGE | RUN_TABLE, 0},
-    {"--trace", "FILE", "write a timeline (Chrome trace JSON)", OPTION_text, RUN_IMAGE, FIELD(trace)},
     {"--color", "WHEN", "messages in colour: auto (on a terminal, unless NO_COLOR is set), always or never",
      OPTION_color, RUN_BOTH | RUN_TABLE, 0},
     {"--progress", "WHEN", "show how far it is on standard error: auto (default), always or never", OPTION_progress,
@@ -299,6 +301,8 @@ bool run_options_check(run_options *options, bool is_image) {
     if (options->given >> i & 1 && !(options_table[i].programs & kind))
       return usage_error("%s is for %s, '%s' is %s", options_table[i].name, is_image ? "programs in C" : "images",
                          options->program, is_image ? "an image of a machine" : "a program in C");
+  if (options->trace && !is_image && !options->has_profile)
+    return usage_error("--trace of a program in C needs --profile");
   bool wants_outputs = options->output || options->compare || options->compare_with || options->nodes ||
                        options->has_predictions || options->has_verify || options->metrics;
   if (options->is_timing_only && wants_outputs)
