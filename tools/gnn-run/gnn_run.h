@@ -183,6 +183,11 @@ void run_reference_close(arena *a, const run_model *model, run_reference *r);
 status run_compare_with_c(const run_outputs *outputs, const run_model *model, const run_options *options,
                           bool *differs);
 
+/* Where an output differs: compares the values on the way to it, which have names in the model, in the
+ * order of the program, up to the first that differs. */
+status run_find_first_value(const program_binary *p, const run_model *model, const graph *g,
+                            const run_options *options);
+
 /* --verify: computes rows of the outputs again in double precision, on the part of the graph that
  * they depend on, and prints the largest differences. */
 status run_verify(const run_outputs *outputs, const run_model *model, const graph *g, const run_options *options,

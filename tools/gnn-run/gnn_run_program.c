@@ -105,7 +105,10 @@ static status compare_with_model(arena *a, const program_binary *p, const run_ou
   run_model model;
   const char *option = options->compare_with ? "--compare-with=c" : "--verify";
   RETURN_IF_ERROR(status_context(run_model_of_image(a, p, &model), "%s", option));
-  if (options->compare_with) RETURN_IF_ERROR(run_compare_with_c(outputs, &model, options, differs));
+  bool differs_from_c = false;
+  if (options->compare_with) RETURN_IF_ERROR(run_compare_with_c(outputs, &model, options, &differs_from_c));
+  *differs |= differs_from_c;
+  if (differs_from_c) RETURN_IF_ERROR(run_find_first_value(p, &model, g, options));
   return options->has_verify ? run_verify(outputs, &model, g, options, differs) : STATUS_OK;
 }
 
