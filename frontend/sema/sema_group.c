@@ -41,20 +41,21 @@ static bool eval_group(sema *s, const ast_expr *e, bool is_in, group *out) {
   const ast_expr *property = e->index.base;
   const sema_loop *loop = s->scope->loop;
   const char *name = property->field.name.text;
-  const char *end = is_in ? "dst" : "src";
+  const char *end = is_in ? "dst" : "src"; /* as the loop calls it */
   sema_position node = {0};
   sema_position edge = {0};
   const char *expected =
       arena_printf(s->arena, "edges of one type are written e.%s.%s[e.type], in a loop over edges e", end, name);
-  if (!loop || !sema_as_position(s, property->field.base, &node) || !is_type(e->index.index) ||
-      !sema_as_position(s, e->index.index->field.base, &edge))
+  const ast_expr *type = ast_only_subscript(e);
+  if (!loop || !sema_as_position(s, property->field.base, &node) || !type || !is_type(type) ||
+      !sema_as_position(s, type->field.base, &edge))
     return bad_group(s, e, expected);
   if (loop->graph == FLAT_NONE) return false;
   bool is_own = loop->is_edge && edge.loop == loop && edge.end == SEMA_END_self;
   if (!is_own) return bad_group(s, e, expected);
   out->graph = loop->graph;
   out->end = end_of(s, node);
-  if (out->end != (is_in ? SEMA_END_dst : SEMA_END_src)) return bad_group(s, e, expected);
+  if (out->end != sema_stored_end(loop->is_reversed, !is_in)) return bad_group(s, e, expected);
   if (strchr(loop->set, '.')) sema_untyped_edges(s, e);
   return !strchr(loop->set, '.');
 }

@@ -10,6 +10,8 @@ static bool is_looped_over(const ast_statement_list *body, const char *name) {
   for (size_t i = 0; i < body->count; i++) {
     const ast_statement *st = body->items[i];
     if (st->kind == AST_STATEMENT_repeat && is_looped_over(&st->repeat.body, name)) return true;
+    for (const ast_statement *b = st->kind == AST_STATEMENT_if ? st : NULL; b; b = b->branch.otherwise)
+      if (is_looped_over(&b->branch.body, name)) return true;
     if (st->kind != AST_STATEMENT_for || st->loop.domain->kind != AST_EXPR_field) continue;
     const ast_expr *base = st->loop.domain->field.base;
     if (base->kind == AST_EXPR_name && !strcmp(base->name.text, name)) return true;
@@ -46,7 +48,7 @@ static void declare_opaque_field(sema *s, const ast_parameter *p, sema_value v) 
   bool is_typed = v.kind == SEMA_tensor;
   bool is_edge = !is_typed || sema_type(s, v.id).domain == FLAT_DOMAIN_edge;
   sema_last_loop *last = arena_alloc(s->arena, sizeof *last);
-  *last = (sema_last_loop){false, is_edge, FLAT_NONE, is_typed ? sema_type(s, v.id).set : NULL};
+  *last = (sema_last_loop){.is_edge = is_edge, .graph = FLAT_NONE, .set = is_typed ? sema_type(s, v.id).set : NULL};
   sema_map_set(s->arena, &s->scope->last_loops, p->name.text, last);
   sema_set_field(s, p->field.text, is_edge, last->set, v, p->field.span);
   if (!is_typed) sema_set_field(s, p->field.text, false, NULL, v, p->field.span);

@@ -16,8 +16,13 @@ bool sema_as_position(sema *s, const ast_expr *e, sema_position *out) {
       (is_end && !binding->loop->is_edge))
     return false;
   out->loop = binding->loop;
-  out->end = !is_end ? SEMA_END_self : !strcmp(e->field.name.text, "src") ? SEMA_END_src : SEMA_END_dst;
+  out->end = SEMA_END_self;
+  if (is_end) out->end = sema_stored_end(binding->loop->is_reversed, !strcmp(e->field.name.text, "src"));
   return true;
+}
+
+sema_end sema_stored_end(bool is_reversed, bool is_src) {
+  return is_src != is_reversed ? SEMA_END_src : SEMA_END_dst;
 }
 
 bool sema_position_is_edge(sema_position p) {
@@ -26,8 +31,8 @@ bool sema_position_is_edge(sema_position p) {
 
 /* "n", "e.src" */
 const char *sema_position_text(sema *s, sema_position p) {
-  static const char *const ends[] = {"", ".src", ".dst"};
-  return arena_printf(s->arena, "%s%s", p.loop->variable, ends[p.end]);
+  bool is_src = p.end == sema_stored_end(p.loop->is_reversed, true);
+  return arena_printf(s->arena, "%s%s", p.loop->variable, !p.end ? "" : is_src ? ".src" : ".dst");
 }
 
 const char *sema_position_set(sema *s, sema_position p) {
@@ -112,6 +117,8 @@ static sema_value unknown_name(sema *s, const ast_expr *e) {
 static sema_value eval_unbound(sema *s, const ast_expr *e) {
   const sema_function *function = sema_function_find(e->name.text);
   sema_layer *layer = function ? NULL : sema_find_layer(s, e->name.text);
+  sema_value literal = {0};
+  if (sema_find_literal(s, e->name.text, &literal)) return literal;
   if (!function && !layer) return unknown_name(s, e);
   return (sema_value){
       .kind = SEMA_function, .id = FLAT_NONE, .name = e->name.text, .function = function, .layer = layer};
@@ -144,10 +151,9 @@ sema_value sema_eval_name(sema *s, const ast_expr *e) {
 /* ---- W[e.type], W[n.type], p[n.graph] ---- */
 
 static sema_value bad_index(sema *s, const ast_expr *e) {
-  sema_error(
-      s, e->span, DIAG_type_mismatch,
-      "only values per type or per graph are indexed, in a loop: W[e.type], W[n.type], W[e.src.type], p[n.graph]; "
-      "and edges, e.dst.incoming[e.type]");
+  sema_error(s, e->span, DIAG_type_mismatch,
+             "values per type or per graph are indexed by the types and graphs of a loop: W[e.type], W[n.type], "
+             "W[e.src.type], p[n.graph]; and edges, e.dst.incoming[e.type]");
   return sema_poisoned();
 }
 
@@ -179,12 +185,27 @@ static sema_value wrong_indexed(sema *s, const ast_expr *e, sema_value base, sem
   return sema_poisoned();
 }
 
+static bool is_per_type(const sema *s, sema_value v) {
+  if (v.kind != SEMA_tensor) return false;
+  flat_domain domain = sema_type(s, v.id).domain;
+  return domain == FLAT_DOMAIN_etype || domain == FLAT_DOMAIN_ntype || domain == FLAT_DOMAIN_pergraph;
+}
+
+/* x[2], x[0..F]: subscripts that are known when the model is compiled. */
+static sema_value eval_static(sema *s, const ast_expr *e) {
+  flat_id id = FLAT_NONE;
+  sema_value base = sema_eval(s, e->index.base);
+  return sema_as_tensor(s, base, e->index.base, &id) ? sema_eval_subscripts(s, e, id) : sema_poisoned();
+}
+
 sema_value sema_eval_index(sema *s, const ast_expr *e) {
-  const ast_expr *index = e->index.index;
+  const ast_expr *index = ast_only_subscript(e);
   sema_position p = {0};
   if (sema_is_group_property(e)) return sema_eval_group_property(s, e);
   sema_value base = eval_indexed(s, e->index.base);
-  if (index->kind != AST_EXPR_field || !indexed_domain(index->field.name.text, false)) return bad_index(s, e);
+  if (base.kind == SEMA_poison) return base;
+  if (!index || index->kind != AST_EXPR_field || !indexed_domain(index->field.name.text, false))
+    return is_per_type(s, base) && s->scope->loop ? bad_index(s, e) : eval_static(s, e);
   if (!sema_as_position(s, index->field.base, &p)) {
     sema_value place = sema_eval(s, index->field.base);
     return place.kind == SEMA_poison ? place : bad_index(s, e);

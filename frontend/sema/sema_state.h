@@ -13,7 +13,8 @@
 
 typedef enum sema_kind {
   SEMA_poison,    /* an error was reported for it */
-  SEMA_nothing,   /* the result of a layer that returns none */
+  SEMA_nothing,   /* the result of a layer that returns nothing */
+  SEMA_none,      /* the value `none`: an optional weight or argument that is absent */
   SEMA_tensor,    /* id */
   SEMA_graph,     /* id */
   SEMA_number,    /* number; size too when it is an integer */
@@ -21,7 +22,6 @@ typedef enum sema_kind {
   SEMA_function,  /* function or layer */
   SEMA_reduction, /* name: sum mean max min */
   SEMA_string,    /* name */
-  SEMA_list,      /* items */
   SEMA_tuple,     /* items: the results of a layer */
 } sema_kind;
 
@@ -37,6 +37,7 @@ typedef struct sema_value {
   sema_layer *layer;
   const struct sema_value *items;
   size_t count;
+  bool is_reversed; /* of a graph: its edges are read against their direction */
 } sema_value;
 
 /* A layer of the program with results that all its calls share. */
@@ -53,8 +54,8 @@ typedef struct sema_loop sema_loop;
 typedef enum sema_end { SEMA_END_self, SEMA_END_src, SEMA_END_dst } sema_end;
 
 /* A node as seen from the loops: n, e.src or e.dst; or the edge e itself (end self of an edge
- * loop). loop NULL = none.
- */
+ * loop). loop NULL = none. The ends are those of the stored edges: in a loop over reverse(g), e.src is
+ * the stored destination. */
 typedef struct sema_position {
   const sema_loop *loop;
   sema_end end;
@@ -69,6 +70,7 @@ struct sema_loop {
   bool is_unknown;                /* after an error: it is unknown whether nodes or edges are meant */
   flat_id graph;                  /* FLAT_NONE after an error: then fields of any set are seen */
   const char *set;                /* edge set of edges, node set of nodes; NULL with FLAT_NONE */
+  bool is_reversed;               /* of reverse(g): sources are the stored destinations */
   sema_position owner;            /* of `e in n.incoming`: n; else none */
   sema_end owner_end;             /* which end of e the owner is */
   bool is_group;                  /* of `d in e.dst.incoming[e.type]` */
@@ -127,6 +129,7 @@ typedef struct sema_last_loop {
   bool is_edge;
   flat_id graph;
   const char *set;
+  bool is_reversed;
 } sema_last_loop;
 
 typedef struct sema_scope {
@@ -143,6 +146,7 @@ typedef struct sema_scope {
   unsigned block_depth;         /* of repeat blocks */
   bool has_graph;
   bool has_returned;
+  bool is_left; /* the return stood in an `if`: what follows it is not expanded */
   sema_value result;
 } sema_scope;
 
@@ -155,6 +159,15 @@ typedef struct sema_weight_use {
   const flat_frame *frame; /* of the call that declares it */
   bool is_free;            /* its last two sizes were unbound before its own shape bound them */
 } sema_weight_use;
+
+/* A part first .. last - 1 of a dimension that must lie inside of it. */
+typedef struct sema_bound {
+  span where;
+  const flat_frame *frame;
+  dim first, last, size;
+  unsigned axis;
+  bool is_index;
+} sema_bound;
 
 typedef struct sema {
   arena *arena;
@@ -177,11 +190,13 @@ typedef struct sema {
   dim *part_rows;                       /* the number of nodes of each type, a symbol each */
   dim etype_count;                      /* a symbol each, of this root */
   dim ntype_count;
-  size_t steps;      /* statements and values of this root */
-  size_t expansions; /* calls of layers of this root */
-  size_t clock;      /* numbers definitions of names and fields */
-  unsigned depth;    /* of recursion */
-  bool is_stopped;   /* a limit was hit: nothing more is expanded */
+  bool is_check;          /* this root is checked without files: conditions may be unknown */
+  size_t steps;           /* statements and values of this root */
+  size_t expansions;      /* calls of layers of this root */
+  size_t clock;           /* numbers definitions of names and fields */
+  unsigned depth;         /* of recursion */
+  bool is_stopped;        /* a limit was hit: nothing more is expanded */
+  VEC(sema_bound) bounds; /* of this root: those whose sizes are not known yet */
   VEC(sema_use *) uses;
   sema_map uses_by_place;
   /* reporting */
@@ -292,6 +307,8 @@ void sema_add_string(sema *s, flat_id id, const char *name, const char *value);
 void sema_add_number(sema *s, flat_id id, const char *name, double value);
 void sema_add_size(sema *s, flat_id id, const char *name, dim value);
 void sema_add_integer(sema *s, flat_id id, const char *name, int64_t value);
+void sema_add_whole(sema *s, flat_id id, const char *name, dim value); /* a size as an integer */
+void sema_add_sizes(sema *s, flat_id id, const char *name, const dim *values, unsigned count);
 void sema_add_flag(sema *s, flat_id id, const char *name);
 /* An attribute that repeats the dims of the value's type. */
 void sema_add_shape(sema *s, flat_id id, const char *name);
@@ -367,12 +384,36 @@ bool sema_eval_tensor(sema *s, const ast_expr *e, flat_id *id);
 sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const ast_expr *left_text, sema_value left,
                               const ast_expr *right_text, sema_value right);
 
+/* ---- sema_view.c: elements of a value ---- */
+
+/* x[2], x[0..F] where no subscript depends on a loop. */
+sema_value sema_eval_subscripts(sema *s, const ast_expr *e, flat_id value);
+/* The items of a list side by side along a new first dimension. */
+sema_value sema_stack(sema *s, const ast_expr *e);
+/* Reports a part that does not lie inside of its dimension, now or when all sizes are known; false
+ * after an error. */
+bool sema_require_bound(sema *s, sema_bound bound);
+void sema_check_bounds(sema *s);
+
+/* ---- sema_choice.c: what is known when the model is compiled ---- */
+
+sema_value sema_eval_choice(sema *s, const ast_expr *e);
+/* The chosen side of `a if c else b`; NULL where it is not known, which is reported. */
+const ast_expr *sema_choose(sema *s, const ast_expr *e);
+void sema_run_if(sema *s, const ast_statement *st);
+/* The literals none, true and false. False for other names. */
+bool sema_find_literal(sema *s, const char *name, sema_value *out);
+/* Whether the parameter may be none. */
+bool sema_is_optional(const ast_parameter *p);
+
 /* ---- sema_position.c ---- */
 
 /* Returns true when the expression is a position of a loop: n, e.src, e.dst, or e. Nothing is
  * reported when it is none. */
 bool sema_as_position(sema *s, const ast_expr *e, sema_position *out);
 bool sema_position_is_edge(sema_position p);
+/* The stored end that a loop calls src, or dst. */
+sema_end sema_stored_end(bool is_reversed, bool is_src);
 sema_value sema_eval_field(sema *s, const ast_expr *e);
 /* True for a name that is one of two. */
 bool sema_is_either(const char *name, const char *a, const char *b);

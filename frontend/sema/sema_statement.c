@@ -94,11 +94,11 @@ static void run_let(sema *s, const ast_statement *st) {
   size_t first = s->flat->values.count;
   sema_value v = sema_eval(s, st->let.value);
   bool is_tuple = v.kind == SEMA_tuple && v.count == names->count;
-  bool is_single = names->count == 1 && v.kind != SEMA_tuple && v.kind != SEMA_nothing && v.kind != SEMA_list;
+  bool is_single = names->count == 1 && v.kind != SEMA_tuple && v.kind != SEMA_nothing;
   if (!is_tuple && !is_single && v.kind != SEMA_poison) {
-    if (v.kind == SEMA_nothing || v.kind == SEMA_list)
-      sema_error(s, st->let.value->span, DIAG_type_mismatch, "%s %s, so there is nothing to name",
-                 sema_quote(s, st->let.value), v.kind == SEMA_list ? "is only a list" : "returns nothing");
+    if (v.kind == SEMA_nothing)
+      sema_error(s, st->let.value->span, DIAG_type_mismatch, "%s returns nothing, so there is nothing to name",
+                 sema_quote(s, st->let.value));
     else
       sema_error(s, st->span, DIAG_arity, "%zu name%s for %zu value%s of %s", names->count,
                  names->count == 1 ? "" : "s", v.kind == SEMA_tuple ? v.count : 1,
@@ -203,7 +203,7 @@ static void run_return(sema *s, const ast_statement *st) {
   sema_value *items = arena_alloc_array(s->arena, values->count, sizeof *items);
   for (size_t i = 0; i < values->count; i++) {
     items[i] = sema_eval(s, values->items[i]);
-    bool is_value = items[i].kind != SEMA_nothing && items[i].kind != SEMA_tuple && items[i].kind != SEMA_list;
+    bool is_value = items[i].kind != SEMA_nothing && items[i].kind != SEMA_tuple;
     if (is_value) continue;
     sema_error(s, values->items[i]->span, DIAG_type_mismatch, "%s is %s and cannot be returned as one value",
                sema_quote(s, values->items[i]), sema_describe(s, items[i]));
@@ -246,6 +246,7 @@ void sema_run_statement(sema *s, const ast_statement *st) {
   case AST_STATEMENT_call: run_call(s, st); break;
   case AST_STATEMENT_for: sema_run_for(s, st); break;
   case AST_STATEMENT_repeat: run_repeat(s, st); break;
+  case AST_STATEMENT_if: sema_run_if(s, st); break;
   case AST_STATEMENT_output: run_output(s, st); break;
   case AST_STATEMENT_return: run_return(s, st); break;
   }
@@ -255,6 +256,7 @@ void sema_run_block(sema *s, const ast_statement_list *body) {
   for (size_t i = 0; i < body->count; i++) {
     const ast_statement *st = body->items[i];
     if (!sema_step(s, st->span)) break;
+    if (s->scope->is_left) return;
     bool is_late = s->scope->has_returned;
     if (is_late)
       sema_error(s, st->span, DIAG_misplaced, "nothing comes after 'return'");

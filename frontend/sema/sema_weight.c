@@ -302,16 +302,45 @@ static flat_id load_weight(sema *s, const ast_statement *st, const char *name, f
   return sema_add(s, FLAT_transpose, declared, st->weight.name.span, &id, 1);
 }
 
-void sema_run_weight(sema *s, const ast_statement *st) {
+static bool has_tensor(sema *s, const char *name) {
+  sema_tensor tensor = {0};
+  return s->env->find_weight(s->env->user, name, &tensor);
+}
+
+/* Returns the name that the file has: the first one, or an older spelling, which is noted. Without a
+ * file it is the first one; where the file has none of them, *is_absent is set. NULL after an
+ * error. */
+static const char *find_spelling(sema *s, const ast_statement *st, bool *is_absent) {
   const char *own = sema_interpolate(s, st->weight.from ? st->weight.from : st->weight.name.text,
                                      st->weight.from ? st->weight.from_span : st->weight.name.span);
+  if (!own) return NULL;
+  const char *first = sema_join_names(s, s->scope->prefix, own);
+  if (!s->env->weights_file || has_tensor(s, first)) return first;
+  for (size_t i = 0; i < st->weight.older.count; i++) {
+    own = sema_interpolate(s, st->weight.older.items[i].text, st->weight.older.items[i].span);
+    if (!own) return NULL;
+    const char *older = sema_join_names(s, s->scope->prefix, own);
+    if (!has_tensor(s, older)) continue;
+    sema_error_in(s, s->scope->frame, "older spelling", st->weight.name.span, DIAG_older_name,
+                  "%s has '%s', an older spelling of '%s'", s->env->weights_file, older, first);
+    return older;
+  }
+  *is_absent = true;
+  return first;
+}
+
+void sema_run_weight(sema *s, const ast_statement *st) {
   size_t first = s->flat->values.count;
   flat_type declared = {0};
-  flat_id id = FLAT_NONE;
+  bool is_absent = false;
+  const char *found = find_spelling(s, st, &is_absent);
   bool is_good = check_weight_type(s, st);
-  is_good = sema_eval_type(s, &st->weight.type, &declared) && is_good;
-  if (is_good && own) id = load_weight(s, st, sema_join_names(s, s->scope->prefix, own), declared);
-  sema_value v = sema_from_id(s, id);
+  is_good = sema_eval_type(s, &st->weight.type, &declared) && is_good && found;
+  sema_value v = sema_poisoned();
+  if (is_absent && st->weight.default_value)
+    v = sema_eval(s, st->weight.default_value);
+  else if (is_good)
+    v = sema_from_id(s, load_weight(s, st, found, declared));
   if (v.kind == SEMA_tensor) sema_name_result(s, v, first, st->weight.name.text);
   const char *name = st->weight.name.text;
   sema_declare(s, st->weight.name, SEMA_BINDING_weight, v)->use =
@@ -327,17 +356,20 @@ static bool check_input_type(sema *s, const ast_statement *st) {
                st->input.name.text, st->input.node_type.text);
     return false;
   }
-  if (kind == AST_TYPE_etype || kind == AST_TYPE_ntype || kind == AST_TYPE_pergraph) {
+  if (kind == AST_TYPE_etype || kind == AST_TYPE_ntype) {
     sema_error(s, st->input.type.span, DIAG_unsupported,
-               "an input is a value per node or edge, or a plain tensor; a value per type is a weight");
+               "an input is a value per node, edge or graph, or a plain tensor; a value per type is a weight");
     return false;
   }
-  if ((kind == AST_TYPE_node || kind == AST_TYPE_edge) && !s->scope->has_graph) {
+  if (kind != AST_TYPE_tensor && !s->scope->has_graph) {
     sema_error(s, st->span, DIAG_missing_graph, "'%s' is a value per %s, so 'graph g;' comes before it",
-               st->input.name.text, kind == AST_TYPE_node ? "node" : "edge");
+               st->input.name.text,
+               kind == AST_TYPE_node   ? "node"
+               : kind == AST_TYPE_edge ? "edge"
+                                       : "graph");
     return false;
   }
-  return kind == AST_TYPE_node || kind == AST_TYPE_edge || kind == AST_TYPE_tensor;
+  return true;
 }
 
 /* Finds the field in the graph file, else in the weights file. Returns false when neither has it;
@@ -370,8 +402,9 @@ static void missing_input(sema *s, const ast_statement *st, const char *field) {
 
 /* Sets the number of rows of an input of this type and their name in messages. */
 static void count_rows(sema *s, const ast_statement *st, flat_type type, const sema_tensor *tensor, comparison *c) {
-  int64_t count = type.domain == FLAT_DOMAIN_node ? s->env->num_nodes : s->env->num_edges;
-  c->leading_text = type.domain == FLAT_DOMAIN_node ? "nodes" : "edges";
+  bool is_node = type.domain == FLAT_DOMAIN_node, is_edge = type.domain == FLAT_DOMAIN_edge;
+  int64_t count = is_node ? s->env->num_nodes : is_edge ? s->env->num_edges : s->env->num_graphs;
+  c->leading_text = is_node ? "nodes" : is_edge ? "edges" : "graphs";
   if (sema_is_part(type.set)) {
     bool is_empty = tensor->rank && !tensor->dims[0]; /* a type without nodes; a symbol cannot be 0 */
     c->leading = is_empty ? dim_constant(s->dims, 0) : s->part_rows[strtoul(strchr(type.set, ':') + 1, NULL, 10)];
@@ -427,7 +460,7 @@ void sema_run_input(sema *s, const ast_statement *st) {
   flat_type type = {0};
   bool is_good = check_input_type(s, st);
   is_good = sema_eval_type(s, &st->input.type, &type) && is_good;
-  if (is_good && type.domain != FLAT_DOMAIN_plain) type.set = s->graph_set;
+  if (is_good && (type.domain == FLAT_DOMAIN_node || type.domain == FLAT_DOMAIN_edge)) type.set = s->graph_set;
   if (is_good && st->input.node_type.text) is_good = sema_find_part(s, st->input.node_type, &type.set);
   sema_value v = sema_from_id(s, is_good ? make_input(s, st, type) : FLAT_NONE);
   if (st->input.node_type.text) {

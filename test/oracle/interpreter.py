@@ -16,12 +16,15 @@ import functions
 import values
 from calls import Calls
 from declarations import Declarations
-from dims import Dim
-from frames import Frame, Function, Loop
+from dims import Dim, known
+from frames import NONE, Frame, Function, Loop
 from graphs import Graph
 from parts import Parts, TypedInput
 from safetensors import Tensor, read, write
 from values import OracleError, Value, aggregate, gather, lift, scalar
+
+
+LITERALS = {"none": NONE, "true": scalar(1), "false": scalar(0)}
 
 
 class Interpreter(Declarations, Calls, Parts):
@@ -67,8 +70,10 @@ class Interpreter(Declarations, Calls, Parts):
     do_dim = do_input = do_graph
 
     def do_weight(self, s, frame):
-        if s["name"] not in frame.scopes[-1]:  # only weights inside a repeat are declared here
+        if s["name"] not in frame.scopes[-1]:  # weights inside of blocks are declared here
             self.declare([s], frame)
+        if s["name"] not in frame.scopes[-1]:
+            frame.scopes[-1][s["name"]] = self.evaluate(s["default_value"], frame)
 
     def do_let(self, s, frame):
         result = self.evaluate(s["value"], frame, many=len(s["names"]) > 1)
@@ -142,6 +147,20 @@ class Interpreter(Declarations, Calls, Parts):
             self.execute(s["body"], frame)
             frame.scopes.pop()
 
+    def do_if(self, s, frame):
+        while s is not None:
+            if "condition" not in s or self.holds(s["condition"], frame):
+                frame.scopes.append({})
+                result = self.execute(s["body"], frame)
+                frame.scopes.pop()
+                return result
+            s = s.get("otherwise")
+        return None
+
+    def holds(self, condition, frame):
+        """The truth of a condition, which is a plain number."""
+        return self.evaluate(condition, frame).rows[0][0] != 0
+
     def do_output(self, s, frame):
         self.outputs[s["name"]] = self.evaluate(s["value"], frame)
 
@@ -210,11 +229,13 @@ class Interpreter(Declarations, Calls, Parts):
         return e["value"] if "value" in e else e["text"]
 
     def on_list(self, e, frame):
-        return [self.evaluate(item, frame) for item in e.get("list", e.get("items", []))]
+        return functions.stack([self.evaluate(item, frame) for item in e["list"]])
 
     def on_name(self, e, frame):
         name = e["name"]
         value = frame.find(name)
+        if value is None and name in LITERALS:
+            return LITERALS[name]
         if isinstance(value, TypedInput):
             value = self.unite_inputs(value)
         if value is None or isinstance(value, Dim):
@@ -250,19 +271,42 @@ class Interpreter(Declarations, Calls, Parts):
         ids = [numbers.setdefault(pair, len(numbers)) for pair in zip(graph.edge_type, ends)]
         return ids, len(numbers)
 
+    def bounds(self, e, size, frame):
+        """The numbers of a dimension that a subscript picks; None for a range that is the whole dimension."""
+        def at(x, default):
+            if x is None:
+                return default
+            number = known(x, frame.dim)
+            return number + size if number < 0 else number
+        if e["kind"] != "range":
+            return range(at(e, 0), at(e, 0) + 1)
+        return range(at(e.get("first"), 0), at(e.get("last"), size))
+
     def on_index(self, e, frame):
         if e["base"]["kind"] == "field" and e["base"]["name"] in ("in_degree", "out_degree"):
             graph = frame.loop().graph
             ids, _ = self.groups(graph, graph.dst if e["base"]["name"] == "in_degree" else graph.src)
             return Value(graph.edges, (), [[float(n)] for n in map(Counter(ids).get, ids)])
-        value, index = self.evaluate(e["base"], frame), self.field(e["index"], frame, True)
+        only = e["subscripts"][0]
+        if len(e["subscripts"]) > 1 or only["kind"] != "field":
+            value = self.evaluate(e["base"], frame)
+            picks = [self.bounds(s, size, frame) for s, size in zip(e["subscripts"], value.shape)]
+            return functions.pick(value, picks, [s["kind"] == "range" for s in e["subscripts"]])
+        value, index = self.evaluate(e["base"], frame), self.field(only, frame, True)
         return gather(value, [int(row[0]) for row in index.rows], index.domain)
 
     def on_unary(self, e, frame):
         return functions.TABLE["negate"](self.evaluate(e["operand"], frame))
 
+    def on_choice(self, e, frame):
+        return self.evaluate(e["yes" if self.holds(e["condition"], frame) else "no"], frame)
+
     def on_binary(self, e, frame):
-        return functions.binary(e["op"], self.evaluate(e["left"], frame), self.evaluate(e["right"], frame))
+        left, right = self.evaluate(e["left"], frame), self.evaluate(e["right"], frame)
+        if not isinstance(left, Value) or not isinstance(right, Value):  # functions, texts and none are compared by name
+            is_equal = getattr(left, "name", left) == getattr(right, "name", right)
+            return scalar(is_equal == (e["op"] == "=="))
+        return functions.binary(e["op"], left, right)
 
     def on_reduce(self, e, frame):
         kind = frame.find(e["reduction"])
