@@ -6,6 +6,7 @@
 #include "codegen/device/host/host.h"
 #include "codegen/device/program_manifest.h"
 #include "codegen/feature.h"
+#include "codegen/model_source.h"
 #include "codegen/pipeline.h"
 #include "isa/image/image.h"
 #include "support/diag.h"
@@ -59,6 +60,7 @@ typedef struct backend_source_options {
   int opt_level;
   const source *const *sources; /* the model's source files */
   size_t source_count;
+  const model_source *model;      /* for the manifest; NULL: it says nothing about the source */
   const char *compiler, *options; /* quoted in the outputs as what made them: "gnnc 0.1.0", "-O2 --float=f64"; may be
                                    * NULL */
 } backend_source_options;

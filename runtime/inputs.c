@@ -67,6 +67,63 @@ static status check_dtype(const gnnc_tensor_info *info, dtype found) {
                       dtype_name(found), info->name);
 }
 
+/* ---- rows of a part of the graph ---- */
+
+const graph *inputs_graph(const inputs_source *from) {
+  return from->field ? &from->field->part : from->graph;
+}
+
+/* Lists the rows of a part of the graph by their numbers in the whole; NULL where a tensor has no
+ * rows of the graph, or no graphs are numbered. */
+static const int64_t *list_rows(arena *a, const receptive_field *field, const gnnc_tensor_info *info) {
+  switch (info->rows) {
+  case GNNC_ROWS_NODE: return field->nodes;
+  case GNNC_ROWS_EDGE: return field->edges;
+  case GNNC_ROWS_GRAPH: return field->graphs;
+  case GNNC_ROWS_PART: break;
+  default: return NULL;
+  }
+  int64_t *rows = arena_alloc_array(a, (size_t)field->part.num_nodes + 1, sizeof *rows), row = 0, count = 0, next = 0;
+  for (int64_t n = 0; n < field->whole->num_nodes; n++) {
+    bool is_listed = next < field->part.num_nodes && field->nodes[next] == n;
+    bool is_typed = field->whole->node_type && field->whole->node_type[n] == info->count;
+    if (is_listed && is_typed) rows[count++] = row;
+    next += is_listed;
+    row += is_typed;
+  }
+  return rows;
+}
+
+/* Returns the rows of the part, in the arena. */
+static const float *take_rows(arena *a, const inputs_source *from, const gnnc_tensor_info *info, const float *whole) {
+  const int64_t *rows = from->field ? list_rows(a, from->field, info) : NULL;
+  if (!rows) return whole;
+  int64_t count = inputs_rows(info, inputs_graph(from)), elements = 1;
+  for (int32_t i = 0; i < info->rank; i++) elements *= info->dims[i];
+  float *made = arena_alloc_array(a, (size_t)(count * elements) + 1, sizeof *made);
+  for (int64_t i = 0; i < count; i++)
+    memcpy(made + i * elements, whole + rows[i] * elements, (size_t)elements * sizeof *made);
+  return made;
+}
+
+/* The same for compressed rows, which are those of nodes. */
+static void take_sparse_rows(arena *a, const receptive_field *field, gnnc_csr *csr) {
+  int64_t count = field->part.num_nodes, entries = 0;
+  int64_t *indptr = arena_alloc_array(a, (size_t)count + 1, sizeof *indptr);
+  for (int64_t i = 0; i < count; i++)
+    indptr[i + 1] = indptr[i] + csr->indptr[field->nodes[i] + 1] - csr->indptr[field->nodes[i]];
+  int32_t *indices = arena_alloc_array(a, (size_t)indptr[count] + 1, sizeof *indices);
+  float *data = arena_alloc_array(a, (size_t)indptr[count] + 1, sizeof *data);
+  for (int64_t i = 0; i < count; i++)
+    for (int64_t e = csr->indptr[field->nodes[i]]; e < csr->indptr[field->nodes[i] + 1]; e++, entries++) {
+      indices[entries] = csr->indices[e];
+      data[entries] = csr->data[e];
+    }
+  *csr = (gnnc_csr){indptr, indices, data};
+}
+
+/* ---- reading ---- */
+
 static status read_from_weights(arena *a, const inputs_source *from, const gnnc_tensor_info *info, const void **out) {
   if (!from->weights)
     return status_error(STATUS_CODE_mismatch, "the model needs '%s' from a weights file; none was given", info->from);
@@ -76,7 +133,7 @@ static status read_from_weights(arena *a, const inputs_source *from, const gnnc_
   if (!s) s = check_shape(a, info, from->graph, t->rank, t->dims);
   const float *data = NULL;
   if (!s) s = convert_to_f32(a, t, &data);
-  *out = data;
+  *out = s ? NULL : take_rows(a, from, info, data);
   return status_context(s, "%s", from->weights_path);
 }
 
@@ -99,19 +156,21 @@ static status make_sparse(arena *a, const float *dense, int64_t rows, int64_t co
   return STATUS_OK;
 }
 
-static status read_sparse(arena *a, const graph *g, const gnnc_tensor_info *info, const graph_field *field,
+static status read_sparse(arena *a, const inputs_source *from, const gnnc_tensor_info *info, const graph_field *field,
                           const void **out) {
+  const graph *g = from->graph;
   gnnc_csr *made = arena_alloc(a, sizeof *made);
   *out = made;
   if (field->is_sparse) {
     graph_csr stored;
     RETURN_IF_ERROR(graph_read_csr(g, a, info->from, &stored));
     *made = (gnnc_csr){stored.indptr, stored.indices, stored.data};
+    if (from->field) take_sparse_rows(a, from->field, made);
     return STATUS_OK;
   }
   const float *dense = NULL;
   RETURN_IF_ERROR(graph_read_dense(g, a, info->from, NULL, &dense));
-  return make_sparse(a, dense, field->dims[0], field->dims[1], made);
+  return make_sparse(a, take_rows(a, from, info, dense), inputs_rows(info, inputs_graph(from)), field->dims[1], made);
 }
 
 status inputs_read(arena *a, const inputs_source *from, const gnnc_tensor_info *info, const void **out) {
@@ -127,9 +186,9 @@ status inputs_read(arena *a, const inputs_source *from, const gnnc_tensor_info *
   if (!s) s = check_shape(a, info, g, field.rank, field.dims);
   if (s) return status_context(s, "%s", g->name);
   RETURN_IF_ERROR(graph_check_forms(g, info->from));
-  if (info->is_sparse) return status_context(read_sparse(a, g, info, &field, out), "%s", g->name);
+  if (info->is_sparse) return status_context(read_sparse(a, from, info, &field, out), "%s", g->name);
   const float *dense = NULL;
   s = graph_read_dense(g, a, info->from, NULL, &dense);
-  *out = dense;
+  *out = s ? NULL : take_rows(a, from, info, dense);
   return s;
 }

@@ -76,11 +76,17 @@ static status find_model(gnnc_program *program, const char *library) {
     while (begin > data && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_')) begin--;
     info_function function = begin < at ? try_name(program, begin, at) : NULL;
     if (!function) continue;
+    program->prefix = arena_strndup(program->memory, begin, (size_t)(at - begin));
     program->info = function();
     if (program->info->abi_version == GNNC_ABI_VERSION) return STATUS_OK;
-    return refuse_version(program->info, arena_strndup(program->memory, begin, (size_t)(at - begin)));
+    return refuse_version(program->info, program->prefix);
   }
   return status_error(STATUS_CODE_format, "no gnnc model in it: no NAME_info beside NAME_bind and NAME_run");
+}
+
+void *native_find_symbol(const gnnc_program *program, const char *suffix) {
+  if (!program->prefix) return NULL;
+  return dlsym(program->handle, arena_printf(program->memory, "%s_%s", program->prefix, suffix));
 }
 
 /* ---- kinds of files ---- */

@@ -12,6 +12,10 @@ struct gnnc_program {
   bool keeps_files;
   void *handle;
   const gnnc_model_info *info;
+  const char *prefix; /* of the model's symbols in a library; NULL for a linked model */
 };
+
+/* Returns the address of symbol PREFIX_suffix of a library; NULL where there is none. */
+void *native_find_symbol(const gnnc_program *program, const char *suffix);
 
 #endif

@@ -136,6 +136,7 @@ status program_session_create(const program_binary *p, const program_request *re
     program_session_destroy(s);
     return status_context(failed, "%s", p->path);
   }
+  steps_observe(s->steps, request->observer);
   *out = s;
   return STATUS_OK;
 }

@@ -72,9 +72,10 @@ status program_open_image(const char *name, const image *im, program_binary **ou
 void program_close(program_binary *p);
 
 typedef struct program_request {
-  const graph *graph;     /* may be NULL if is_timing_only, or if the program has neither inputs nor a graph */
-  const device *machine;  /* NULL: that of the image; may differ from it in fields for timing only */
-  sim_options simulation; /* with is_timing_only neither inputs nor outputs are accessed */
+  const graph *graph;             /* may be NULL if is_timing_only, or if the program has neither inputs nor a graph */
+  const device *machine;          /* NULL: that of the image; may differ from it in fields for timing only */
+  const steps_observer *observer; /* of the run; NULL: none */
+  sim_options simulation;         /* with is_timing_only neither inputs nor outputs are accessed */
 } program_request;
 
 typedef struct program_session program_session;

@@ -1,5 +1,6 @@
 /* Sessions: a program bound to a graph and weights. A session reads files, binds once, runs any
  * number of times, and writes outputs. */
+#include "runtime/session.h"
 #include "data/formats/safetensors.h"
 #include "runtime/inputs.h"
 #include "runtime/native.h"
@@ -13,7 +14,8 @@
 struct gnnc_session {
   const gnnc_model_info *info;
   arena *memory;
-  graph *graph;
+  const graph *graph; /* of the file, or its part */
+  graph *opened;      /* NULL: the caller's */
   tensor_set *weights;
   const void **inputs;
   float **outputs;
@@ -126,17 +128,16 @@ static status make_memory(gnnc_session *s) {
   return STATUS_OK;
 }
 
-static status open_session(gnnc_session *s, const char *graph_path, const char *weights_path,
-                           const gnnc_context *context) {
+static status open_session(gnnc_session *s, const session_request *request) {
   progress_step("read the inputs", NULL, 0);
-  RETURN_IF_ERROR(graph_open(graph_path, &s->graph));
-  if (weights_path) RETURN_IF_ERROR(safetensors_open(weights_path, &s->weights));
-  inputs_source from = {s->graph, s->weights, weights_path};
+  if (request->weights) RETURN_IF_ERROR(safetensors_open(request->weights, &s->weights));
+  inputs_source from = {request->graph, s->weights, request->weights, request->field};
+  s->graph = inputs_graph(&from);
   const void **weights = NULL;
   RETURN_IF_ERROR(read_tensors(s, &from, s->info->weights, s->info->num_weights, &weights));
   RETURN_IF_ERROR(read_tensors(s, &from, s->info->inputs, s->info->num_inputs, &s->inputs));
   progress_step("bind", NULL, 0);
-  RETURN_IF_ERROR(bind_model(s, weights, context));
+  RETURN_IF_ERROR(bind_model(s, weights, request->context));
   return make_memory(s);
 }
 
@@ -145,14 +146,13 @@ gnnc_status gnnc_session_create(const gnnc_program *program, const char *graph_p
   return gnnc_session_create_in(program, graph_path, weights_path, NULL, session);
 }
 
-gnnc_status gnnc_session_create_in(const gnnc_program *program, const char *graph_path, const char *weights_path,
-                                   const gnnc_context *context, gnnc_session **session) {
+status session_create(const gnnc_program *program, const session_request *request, gnnc_session **session) {
   *session = NULL;
   gnnc_session *s = calloc(1, sizeof *s);
   if (!s) return status_error(STATUS_CODE_memory, "out of memory");
   s->info = program->info;
   s->memory = arena_create();
-  status failed = open_session(s, graph_path, weights_path, context);
+  status failed = open_session(s, request);
   if (failed) {
     gnnc_session_destroy(s);
     return failed;
@@ -161,12 +161,26 @@ gnnc_status gnnc_session_create_in(const gnnc_program *program, const char *grap
   return STATUS_OK;
 }
 
+gnnc_status gnnc_session_create_in(const gnnc_program *program, const char *graph_path, const char *weights_path,
+                                   const gnnc_context *context, gnnc_session **session) {
+  *session = NULL;
+  graph *g = NULL;
+  RETURN_IF_ERROR(graph_open(graph_path, &g));
+  session_request request = {.graph = g, .weights = weights_path, .context = context};
+  status s = session_create(program, &request, session);
+  if (s)
+    graph_close(g);
+  else
+    (*session)->opened = g;
+  return s;
+}
+
 void gnnc_session_destroy(gnnc_session *s) {
   if (!s) return;
   for (int32_t i = 0; s->outputs && i < s->info->num_outputs; i++) free(s->outputs[i]);
   free(s->bound);
   free(s->workspace);
-  if (s->graph) graph_close(s->graph);
+  if (s->opened) graph_close(s->opened);
   tensor_set_destroy(s->weights);
   arena_destroy(s->memory);
   free(s);

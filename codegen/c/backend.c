@@ -42,6 +42,7 @@ static bool generate(MlirOperation module, const backend_source_options *o, diag
                                .reassociate = o->opt_level >= 3,
                                .sources = o->sources,
                                .source_count = o->source_count,
+                               .model = o->model,
                                .compiler = o->compiler,
                                .options = o->options};
   codegen_c_output made = {{0}, {0}, {0}};

@@ -38,6 +38,8 @@ static void reserve_functions(const c_model *m, c_names *names) {
     c_names_add(names, arena_printf(m->arena, "%s_%s", m->id, row->call.name));
     c_names_add(names, arena_printf(m->arena, "%s_info_%s", m->id, row->call.name));
   }
+  c_names_add(names, "call_profile");
+  c_names_add(names, arena_printf(m->arena, "%s_profile", m->id));
   c_names_add(names, arena_printf(m->arena, "%s_info", m->id));
 }
 
@@ -48,6 +50,7 @@ static c_kernels *make_kernels(c_model *m) {
   reserve_functions(m, &names);
   for (size_t p = 0; p < m->phases.count; p++) {
     kernels[p] = (c_kernels){.phase = &m->phases.items[p]};
+    if (p) kernels[p].first_cost = kernels[p - 1].first_cost + (int64_t)kernels[p - 1].count;
     c_kernels_make(m, &names, &kernels[p]);
   }
   c_unpacked_leave_out(m, kernels, m->phases.count);
@@ -63,6 +66,25 @@ static void include_header(const c_model *m, const char *header, text *out) {
   else
     text_printf(out, "#include \"%s\"\n", header);
   text_append(out, "\n");
+}
+
+/* Defines GNNC_TIMED, which stands around the calls that take time. Without GNNC_PROFILE it is the call
+ * alone. */
+static void define_timed(const c_model *m, text *out) {
+  if (!m->timed.count) return;
+  text_printf(out,
+              "/* With GNNC_PROFILE a program sees when kernels begin (0) and end (1), by their numbers in the "
+              "manifest. */\n"
+              "#ifdef GNNC_PROFILE\n"
+              "void (*%s_profile)(int32_t number, int32_t is_end);\n"
+              "static void call_profile(int32_t number, int32_t is_end) {\n"
+              "  if (%s_profile) %s_profile(number, is_end);\n"
+              "}\n"
+              "#define GNNC_TIMED(number, call) (call_profile(number, 0), (void)(call), call_profile(number, 1))\n"
+              "#else\n"
+              "#define GNNC_TIMED(number, call) call\n"
+              "#endif\n\n",
+              m->id, m->id, m->id);
 }
 
 /* Kernels come first: they decide what is packed and which edge sets are used, and so the
@@ -87,6 +109,7 @@ static void emit_source(c_model *m, text *out) {
   text_append(out, "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
   text_printf(out, "#define BOUND_MAGIC 0x31434e4e47u /* \"GNNC1\" */\n#define BOUND_PROGRAM 0x%016llxu\n\n",
               (unsigned long long)hash_text(text_str(&used)));
+  define_timed(m, out);
   text_printf(out, "/* ---- prelude ---- */\n\n%s", text_str(&prelude_text));
   text_printf(out, "/* ---- memory ---- */\n\n%s", text_str(&layout_text));
   text_printf(out, "/* ---- kernels ---- */\n\n%s", text_str(&kernels_text));

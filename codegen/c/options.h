@@ -2,6 +2,7 @@
 #ifndef GNNC_CODEGEN_C_OPTIONS_H
 #define GNNC_CODEGEN_C_OPTIONS_H
 
+#include "codegen/model_source.h"
 #include "support/source.h"
 
 #include <stdbool.h>
@@ -14,6 +15,7 @@ typedef struct codegen_c_options {
   bool reassociate;             /* -O3: dot products may be summed in another order */
   const source *const *sources; /* quoted in comments where a kernel's location names one of them; may be NULL */
   size_t source_count;
+  const model_source *model;      /* for the manifest; may be NULL */
   const char *compiler, *options; /* the program that made the files and its options, "gnnc 0.1.0" and "-O2"; may be
                                    * NULL */
 } codegen_c_options;

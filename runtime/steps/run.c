@@ -14,6 +14,7 @@ struct steps_state {
   float **data;   /* [num_arrays]; NULL for constants, which are in the image, and for arrays that are not allocated */
   float *scratch; /* weights of a sum, counts of its rows, or a broadcast operand */
   size_t scratch_size;
+  const steps_observer *observer; /* NULL: none */
 };
 
 static size_t count_of(const step_array *a) {
@@ -47,6 +48,10 @@ void steps_destroy(steps_state *s) {
   free(s->data);
   free(s->scratch);
   free(s);
+}
+
+void steps_observe(steps_state *s, const steps_observer *observer) {
+  s->observer = observer;
 }
 
 float *steps_array(steps_state *s, int32_t array) {
@@ -241,10 +246,15 @@ static void count_step(const steps_state *s, const program_step *p, sim *on, sim
 }
 
 static status run_step(steps_state *s, const program_step *p, sim *on, bool is_timing_only) {
+  const steps_observer *observer = s->observer;
+  if (p->op == STEP_run && observer && observer->run)
+    return observer->run(observer->user, on, p->run.first, p->run.end);
   if (p->op == STEP_run) return sim_run_records(on, p->run.first, p->run.end);
   if (is_timing_only) return STATUS_OK;
   if (p->out >= 0) RETURN_IF_ERROR(need_array(s, p->out));
-  return p->op == STEP_relayout ? run_relayout(s, p, on) : run_operation(s, p);
+  RETURN_IF_ERROR(p->op == STEP_relayout ? run_relayout(s, p, on) : run_operation(s, p));
+  if (observer && p->out >= 0) observer->take(observer->user, array_of(s, p->out), s->data[p->out]);
+  return STATUS_OK;
 }
 
 status steps_run(steps_state *s, sim *on, bool is_timing_only, sim_host_stats *stats) {

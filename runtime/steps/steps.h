@@ -150,6 +150,18 @@ step_cost steps_cost(const program_steps *p, const program_step *s);
 
 typedef struct steps_state steps_state;
 
+/* Sees what a run computes. `take` gets each array that a host step has written, with its rows in the
+ * order of the device. `run` executes records of the device in place of sim_run_records, and may stop
+ * in between; NULL: the runtime does. */
+typedef struct steps_observer {
+  void *user;
+  void (*take)(void *user, const step_array *array, const float *rows);
+  status (*run)(void *user, sim *on, uint64_t first, uint64_t end);
+} steps_observer;
+
+/* Sets the observer of later runs, which lives as long as they take; NULL: none. */
+void steps_observe(steps_state *s, const steps_observer *observer);
+
 /* Creates the state of a run; arrays with is_kept are allocated at once. On failure *out may be a
  * partial state, which the caller destroys too. Destroy accepts NULL. */
 status steps_create(const program_steps *p, steps_state **out);

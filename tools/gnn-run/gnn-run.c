@@ -41,6 +41,8 @@ static int run(int argc, char **argv) {
   if (!run_options_check(&options, is_image)) return 2;
   progress_begin("gnn-run", options.progress);
   status s = is_image ? run_image(&options, &differs) : run_c(&options, &differs);
+  if (!s) s = run_results_print(&options);
+  run_results_end(&options);
   progress_end();
   if (s) program_error("%s", status_message(s));
   int result = s || differs ? 1 : 0;

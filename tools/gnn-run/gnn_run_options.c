@@ -22,6 +22,8 @@ typedef enum option_kind {
   OPTION_level,
   OPTION_stats,  /* a flag with an optional value, =json */
   OPTION_table,  /* the same */
+  OPTION_metric, /* names of metrics */
+  OPTION_verify, /* a flag with an optional number, or all */
   OPTION_target, /* c */
   OPTION_color,
   OPTION_edit,
@@ -46,20 +48,27 @@ static const option_row options_table[] = {
     {"--threads", "N", "threads to use, 1 to 1024 (default 1)", OPTION_threads, RUN_C | RUN_TABLE, FIELD(threads)},
     {"--repeat", "N", "run N times and print the median time (default 1, with --table 5)", OPTION_count,
      RUN_C | RUN_TABLE, FIELD(repeat)},
-    {"--stats", "[=json]", "print sizes and times in detail; =json (images): as JSON, the summary on stderr",
-     OPTION_stats, RUN_BOTH, FIELD(has_stats)},
+    {"--stats", "[=json]", "print sizes and times in detail; =json: as JSON, the summary on stderr", OPTION_stats,
+     RUN_BOTH, FIELD(has_stats)},
     {"--table", "[=json]", "run several programs and compare what they take; =json: as JSON", OPTION_table,
      RUN_BOTH | RUN_TABLE, FIELD(has_table)},
     {"--compare", "FILE", "compare the outputs with the tensors of the same names in FILE", OPTION_text, RUN_BOTH,
      FIELD(compare)},
     {"--compare-with", "c", "compile the source in the program for C, run it, and compare", OPTION_target, RUN_IMAGE,
      FIELD(compare_with)},
+    {"--verify", "[=N]", "compute N nodes (default 64; all) again in double precision and compare", OPTION_verify,
+     RUN_BOTH, 0},
     {"--tolerance", "T",
      "largest difference relative to max(1, largest value) (default that of the program's numbers: 1e-4 in fp32)",
      OPTION_number, RUN_BOTH | RUN_TABLE, FIELD(tolerance)},
-    {"--nodes", "FILE", "write and predict only the nodes whose numbers FILE lists", OPTION_text, RUN_BOTH,
+    {"--nodes", "LIST", "only these nodes: numbers as 0,5,10-12, or a file that lists them", OPTION_text, RUN_BOTH,
      FIELD(nodes)},
+    {"--metric", "NAMES", "accuracy, f1, auc, mrr, mae of an output against the labels of the graph", OPTION_metric,
+     RUN_BOTH, 0},
     {"--predictions", NULL, "print the predicted label of each node", OPTION_flag, RUN_BOTH, FIELD(has_predictions)},
+    {"--trace", "FILE", "write a timeline (Chrome trace JSON); C: of --profile", OPTION_text, RUN_BOTH, FIELD(trace)},
+    {"--profile", NULL, "print the time of each kernel and of each line of the model", OPTION_flag, RUN_C,
+     FIELD(has_profile)},
     {"--portable", NULL, "compile without -march=native", OPTION_flag, RUN_C | RUN_TABLE, FIELD(is_portable)},
     {"--keep-temps", NULL, "keep the compiled library and name its folder", OPTION_flag, RUN_C, FIELD(keeps_files)},
     {"--save-library", "FILE", "write the compiled library, which gnn-run and dlopen take", OPTION_text, RUN_C,
@@ -72,7 +81,6 @@ static const option_row options_table[] = {
     {"--device-set", "K=V", "change one parameter of the device; may be repeated", OPTION_edit, RUN_IMAGE | RUN_TABLE,
      0},
     {"--memory", "M", "shared:GB_PER_S, or another model of the machine", OPTION_memory, RUN_IMAGE | RUN_TABLE, 0},
-    {"--trace", "FILE", "write a timeline (Chrome trace JSON)", OPTION_text, RUN_IMAGE, FIELD(trace)},
     {"--color", "WHEN", "messages in colour: auto (on a terminal, unless NO_COLOR is set), always or never",
      OPTION_color, RUN_BOTH | RUN_TABLE, 0},
     {"--progress", "WHEN", "show how far it is on standard error: auto (default), always or never", OPTION_progress,
@@ -85,7 +93,7 @@ static const option_row options_table[] = {
 enum { OPTION_COUNT = sizeof options_table / sizeof options_table[0] };
 
 static bool has_optional_value(const option_row *o) {
-  return o->kind == OPTION_stats || o->kind == OPTION_table;
+  return o->kind == OPTION_stats || o->kind == OPTION_table || o->kind == OPTION_verify;
 }
 
 static void print_options(int programs) {
@@ -109,8 +117,8 @@ void run_options_help(void) {
   print_options(RUN_C);
   printf("\nImages of machines:\n");
   print_options(RUN_IMAGE);
-  printf("\nExit status: 0 success, 1 a failure, or a difference that --compare, --compare-with or --table found, 2 "
-         "wrong usage.\n");
+  printf("\nExit status: 0 success, 1 a failure, or a difference that --compare, --compare-with, "
+         "--verify or --table found, 2 wrong usage.\n");
 }
 
 bool run_options_complete(const char *shell) {
@@ -159,6 +167,39 @@ static bool add_memory(const char *value, run_options *options) {
   return add_edit(edit, options);
 }
 
+static bool set_metrics(const char *value, run_options *options) {
+  const char *const *names = run_metric_names();
+  for (const char *at = value;; at++) {
+    size_t length = strcspn(at, ",");
+    int found = -1;
+    for (int i = 0; i < RUN_METRIC_count; i++)
+      if (strlen(names[i]) == length && !strncmp(names[i], at, length)) found = i;
+    if (found < 0) {
+      char name[32];
+      snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
+      const char *near = diag_nearest(name, names, RUN_METRIC_count);
+      return near ? usage_error("--metric: unknown metric '%s', did you mean '%s'", name, near)
+                  : usage_error("--metric: unknown metric '%s'; there are accuracy, f1, auc, mrr, mae", name);
+    }
+    options->metrics |= 1u << found;
+    at += length;
+    if (!*at) return true;
+  }
+}
+
+static bool set_verify(const char *value, run_options *options) {
+  char *end = NULL;
+  options->has_verify = true;
+  options->verified = RUN_VERIFIED;
+  if (!value) return true;
+  options->verified = INT64_MAX;
+  if (!strcmp(value, "all")) return true;
+  errno = 0;
+  options->verified = strtoll(value, &end, 10);
+  if (end != value && !*end && !errno && options->verified > 0) return true;
+  return usage_error("--verify takes a number of nodes or all, not '%s'; --nodes chooses nodes", value);
+}
+
 static bool set_option(const option_row *o, const char *value, run_options *options) {
   void *field = (char *)options + o->field;
   char *end = NULL;
@@ -184,6 +225,8 @@ static bool set_option(const option_row *o, const char *value, run_options *opti
     if (strcmp(value, "c") != 0) return usage_error("%s takes c, not '%s'", o->name, value);
     *(const char **)field = value;
     return true;
+  case OPTION_metric: return set_metrics(value, options);
+  case OPTION_verify: return set_verify(value, options);
   case OPTION_stats:
     if (value && strcmp(value, "json") != 0) return usage_error("--stats takes =json or nothing, not '%s'", value);
     *(bool *)field = true;
@@ -280,13 +323,14 @@ bool run_options_check(run_options *options, bool is_image) {
     if (options->given >> i & 1 && !(options_table[i].programs & kind))
       return usage_error("%s is for %s, '%s' is %s", options_table[i].name, is_image ? "programs in C" : "images",
                          options->program, is_image ? "an image of a machine" : "a program in C");
-  if (options->has_json && !is_image)
-    return usage_error("--stats=json is for images of machines, '%s' is a program in C", options->program);
-  bool wants_outputs =
-      options->output || options->compare || options->compare_with || options->nodes || options->has_predictions;
+  if (options->trace && !is_image && !options->has_profile)
+    return usage_error("--trace of a program in C needs --profile");
+  bool wants_outputs = options->output || options->compare || options->compare_with || options->nodes ||
+                       options->has_predictions || options->has_verify || options->metrics;
   if (options->is_timing_only && wants_outputs)
     return usage_error("--timing-only gives no outputs to write, compare or predict from");
-  bool needs_graph = !is_image || options->compare_with || options->nodes || options->has_predictions;
+  bool needs_graph = !is_image || options->compare_with || options->nodes || options->has_predictions ||
+                     options->has_verify || options->metrics;
   if (needs_graph && !options->graph) return usage_error("no graph given: --graph FILE");
   if (!options->repeat) options->repeat = RUN_REPEATS;
   return true;

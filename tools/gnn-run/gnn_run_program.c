@@ -77,16 +77,18 @@ static void print_summary(const program_binary *p, const program_session *sessio
   run_print(to, "simulation: %.3f s\n", seconds);
 }
 
-static status print_statistics(const program_binary *p, const program_session *session, const run_options *options,
+static status print_statistics(const program_binary *p, const program_session *session, run_options *options,
                                const sim_origin *origin) {
   const sim_stats *stats = program_session_statistics(session);
   const device *d = program_session_machine(session);
   if (options->has_json) {
     char *json = NULL;
     RETURN_IF_ERROR(report_json(stats, program_session_host_statistics(session), &p->image, d, origin, &json));
-    fputs(json, stdout);
+    status s = run_results_begin(options, json);
     free(json);
-  } else if (options->has_stats) {
+    return s;
+  }
+  if (options->has_stats) {
     text t = {0};
     report_print(&t, stats, program_session_host_statistics(session), &p->image, d);
     run_print_lines(stdout, text_str(&t));
@@ -97,17 +99,34 @@ static status print_statistics(const program_binary *p, const program_session *s
 
 /* ---- outputs ---- */
 
-static status use_outputs(arena *a, const program_binary *p, const run_outputs *outputs, const graph *g,
+/* Compiles the model of the program again and compares with it. */
+static status compare_with_model(arena *a, const program_binary *p, const run_outputs *outputs, const graph *g,
+                                 const run_options *options, bool *differs) {
+  run_model model;
+  const char *option = options->compare_with ? "--compare-with=c" : "--verify";
+  RETURN_IF_ERROR(status_context(run_model_of_image(a, p, &model), "%s", option));
+  bool differs_from_c = false;
+  if (options->compare_with) RETURN_IF_ERROR(run_compare_with_c(outputs, &model, options, &differs_from_c));
+  *differs |= differs_from_c;
+  if (differs_from_c) RETURN_IF_ERROR(run_find_first_value(p, &model, g, options));
+  return options->has_verify ? run_verify(outputs, &model, g, options, differs) : STATUS_OK;
+}
+
+static status use_outputs(arena *a, const program_binary *p, const run_outputs *all, const graph *g,
                           const run_options *given, const sim_origin *origin, bool *differs) {
-  int64_t *nodes = NULL, node_count = 0;
+  run_nodes nodes;
+  run_outputs outputs = *all;
   run_options with_tolerance = *given, *options = &with_tolerance;
   if (options->tolerance < 0) options->tolerance = p->tolerance;
-  if (options->nodes) RETURN_IF_ERROR(run_read_nodes(a, options->nodes, g ? g->num_nodes : 0, &nodes, &node_count));
-  if (g) RETURN_IF_ERROR(run_report_predictions(outputs, g, options, nodes, node_count));
-  if (options->output) RETURN_IF_ERROR(run_write(outputs, origin, options->output, nodes, node_count));
-  if (options->compare) RETURN_IF_ERROR(run_compare(outputs, options, differs));
-  if (!options->compare_with) return STATUS_OK;
-  return run_compare_with_c(outputs, p, options, differs);
+  if (options->nodes) {
+    RETURN_IF_ERROR(run_read_nodes(a, options->nodes, g->num_nodes, &nodes));
+    run_outputs_choose(a, &nodes, NULL, &outputs);
+  }
+  if (g) RETURN_IF_ERROR(run_report_predictions(&outputs, g, options));
+  if (options->output) RETURN_IF_ERROR(run_write(&outputs, origin, options->output));
+  if (options->compare) RETURN_IF_ERROR(run_compare(&outputs, options, differs));
+  if (!options->compare_with && !options->has_verify) return STATUS_OK;
+  return compare_with_model(a, p, &outputs, g, options, differs);
 }
 
 static status read_outputs(const program_binary *p, program_session *session, const graph *g,
@@ -126,7 +145,7 @@ static status read_outputs(const program_binary *p, program_session *session, co
 
 /* ---- runs ---- */
 
-static status run_session(const program_binary *p, const graph *g, FILE *trace, const run_options *options,
+static status run_session(const program_binary *p, const graph *g, FILE *trace, run_options *options,
                           const sim_origin *origin, bool *differs) {
   device made;
   RETURN_IF_ERROR(run_make_device(p, options, &made));
@@ -166,8 +185,8 @@ static status open_trace(const char *path, file_writer **writer, FILE **trace) {
   return status_error(STATUS_CODE_io, "cannot write '%s': %s", path, strerror(errno));
 }
 
-static status run_with_trace(const program_binary *p, const graph *g, const run_options *options,
-                             const sim_origin *origin, bool *differs) {
+static status run_with_trace(const program_binary *p, const graph *g, run_options *options, const sim_origin *origin,
+                             bool *differs) {
   if (!options->trace) return run_session(p, g, NULL, options, origin, differs);
   file_writer *writer = NULL;
   FILE *trace = NULL;
@@ -180,7 +199,7 @@ static status run_with_trace(const program_binary *p, const graph *g, const run_
   return s;
 }
 
-status run_image(const run_options *options, bool *differs) {
+status run_image(run_options *options, bool *differs) {
   program_binary *p = NULL;
   graph *g = NULL;
   status s = program_open(options->program, &p);

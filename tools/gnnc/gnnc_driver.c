@@ -9,6 +9,7 @@
 #include "support/program.h"
 #include "support/progress.h"
 #include "tools/gnnc/gnnc_made_by.h"
+#include "tools/gnnc/gnnc_source.h"
 
 #include <string.h>
 
@@ -205,6 +206,7 @@ bool gnnc_driver_generate(gnnc_driver *r, MlirModule module, const char *header_
                                     .opt_level = o->code.opt_level,
                                     .sources = sources,
                                     .source_count = r->program.files.count,
+                                    .model = gnnc_source_describe(r, module),
                                     .compiler = gnnc_compiler_name(),
                                     .options = gnnc_describe_options(r->arena, o)};
   ir_diagnostics_attach(r->context, &r->diagnostics);

@@ -3,6 +3,7 @@
 #ifndef GNNC_TOOLS_GNNC_GNNC_DRIVER_H
 #define GNNC_TOOLS_GNNC_GNNC_DRIVER_H
 
+#include "data/reach.h"
 #include "dialects/ir/ir_diagnostics.h"
 #include "frontend/sema/sema.h"
 #include "tools/gnnc/gnnc_environment.h"
@@ -18,8 +19,9 @@ typedef struct gnnc_driver {
   const flat_program *flat;
   MlirContext context;
   ir_diagnostics diagnostics;
-  double since;   /* start of the current phase, for --timing */
-  int64_t useful; /* multiply-adds, where has_useful (gnnc_useful.h) */
+  double since;      /* start of the current phase, for --timing */
+  graph_reach reach; /* of the outputs, known once the passes have run for the C target */
+  int64_t useful;    /* multiply-adds, where has_useful (gnnc_useful.h) */
   bool has_useful;
   bool is_misused; /* an option is wrong, which is detected after parsing: exit status 2 */
 } gnnc_driver;

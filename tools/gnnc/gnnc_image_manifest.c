@@ -4,6 +4,7 @@
  *   {..., "baked": [{"from": "x", "fingerprint": "..."}], "dims": {"F": 1433}, "sources": ["<main file>", "<imported file>"]} */
 #include "tools/gnnc/gnnc_image.h"
 #include "tools/gnnc/gnnc_made_by.h"
+#include "tools/gnnc/gnnc_source.h"
 #include "tools/gnnc/gnnc_useful.h"
 
 /* Adds fields with their fingerprints, so that the program refuses a graph with the same edges but
@@ -27,31 +28,10 @@ static void add_dims(const gnnc_options *o, arena *a, program_manifest *m) {
   }
 }
 
-static bool is_library(const ast_file *f) {
-  return f->layers.count && f->layers.items[0]->is_library;
-}
-
-/* Returns the text of a file with blanks for its imports, whose paths are valid only on this
- * machine. The first file imports all others by their numbers instead. */
-static const char *text_of(const ast_file *f, size_t imports, arena *a) {
-  char *said = arena_strndup(a, f->source->text, f->source->size);
-  for (size_t i = 0; i < f->imports.count; i++)
-    for (uint32_t at = f->imports.items[i].span.begin; at < f->imports.items[i].span.end; at++)
-      if (said[at] != '\n') said[at] = ' ';
-  text whole = {0};
-  text_append(&whole, said);
-  for (size_t i = 1; i <= imports; i++) text_printf(&whole, "\nimport \"import%zu.gnn\";", i);
-  const char *made = arena_strdup(a, text_str(&whole));
-  text_free(&whole);
-  return made;
-}
-
 /* Adds the sources, only where there are imports: section .gnnc.source has the unchanged main file. */
 static void add_sources(const gnnc_driver *r, arena *a, program_manifest *m) {
-  size_t count = 1;
-  while (count < r->program.files.count && !is_library(r->program.files.items[count])) count++;
-  for (size_t i = 0; count > 1 && i < count; i++)
-    VEC_PUSH(a, &m->sources, text_of(r->program.files.items[i], i ? 0 : count - 1, a));
+  size_t count = gnnc_source_count(r);
+  for (size_t i = 0; count > 1 && i < count; i++) VEC_PUSH(a, &m->sources, gnnc_source_text(r, i, a));
 }
 
 status gnnc_image_describe(gnnc_driver *r, const program_host *host, arena *a, program_manifest *m) {

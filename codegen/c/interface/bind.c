@@ -47,7 +47,9 @@ static void emit_self_loops(c_model *m, c_writer *w, const c_set *set) {
   bind_field(w, "to_base", to_base);
   w->depth -= 2;
   c_writer_line(w, "};");
-  c_writer_line(w, "header->%s_edges = add_self_loops(&made);", set->id);
+  c_timed timed = {.phase = "bind", .function = "add_self_loops", .value = set->id, .cost = -1};
+  c_writer_line(w, "%s",
+                c_model_time(m, timed, arena_printf(m->arena, "header->%s_edges = add_self_loops(&made)", set->id)));
   w->depth--;
   c_writer_line(w, "}");
 }

@@ -2,7 +2,7 @@
  *
  *   {
  *     edge_sort sort = {.context = context, .num_keys = header->num_nodes, ...};
- *     sort_edges(&sort);
+ *     GNNC_TIMED(0, sort_edges(&sort));
  *     move_edges(&sort, graph->src, (int32_t *)(void *)(block + l.g_src));
  *   } */
 #include "codegen/c/interface/bind_sort.h"
@@ -25,7 +25,8 @@ void c_bind_sort_open(c_model *m, c_writer *w, const c_set *set, const char *key
   c_writer_line(w, ".moved = %s,", c_layout_numbers(m, "sort_moved"));
   w->depth -= 2;
   c_writer_line(w, "};");
-  c_writer_line(w, "sort_edges(&sort);");
+  const c_timed timed = {.phase = "bind", .function = "sort_edges", .value = set->id, .cost = -1};
+  c_writer_line(w, "%s", c_model_time(m, timed, "sort_edges(&sort)"));
 }
 
 void c_bind_sort_close(c_writer *w) {

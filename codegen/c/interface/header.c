@@ -70,6 +70,16 @@ static void declare_functions(const c_model *m, text *out) {
               "/* The same as tables, for programs that do not know this header. */\n"
               "const gnnc_model_info *%s_info(void);\n",
               m->id);
+  if (m->timed.count)
+    text_printf(
+        out,
+        "\n#ifdef GNNC_PROFILE\n"
+        "/* Called, where it is not NULL, before (0) and after (1) each call whose number is in the manifest, in the "
+        "thread\n"
+        " * that calls bind or run. For measurements: all threads of a program share it. */\n"
+        "extern void (*%s_profile)(int32_t number, int32_t is_end);\n"
+        "#endif\n",
+        m->id);
 }
 
 const char *c_made_by(const c_model *m) {

@@ -1,6 +1,7 @@
 /* M.json: the content of M.h for tools. */
 #include "codegen/c/interface/manifest.h"
 
+#include "codegen/c/model/source_line.h"
 #include "runtime/gnnc/abi.h"
 
 #include <jansson.h>
@@ -46,6 +47,71 @@ static json_t *functions_json(const c_model *m) {
   return made;
 }
 
+/* ---- the model ---- */
+
+static json_t *reach_json(const graph_reach *r) {
+  static const char *const extents[] = {[REACH_hops] = "hops", [REACH_graphs] = "graphs", [REACH_all] = "all"};
+  json_t *made = json_object();
+  json_object_set_new(made, "extent", json_string(extents[r->extent]));
+  json_object_set_new(made, "hops", json_integer(r->hops));
+  json_object_set_new(made, "follows_in", json_boolean(r->follows_in));
+  json_object_set_new(made, "follows_out", json_boolean(r->follows_out));
+  json_object_set_new(made, "has_edge_rows", json_boolean(r->has_edge_rows));
+  return made;
+}
+
+/* Adds the sources, the sizes that were given, and how far the outputs reach. */
+static void add_model(const model_source *from, json_t *root) {
+  json_t *texts = json_array(), *dims = json_object();
+  for (size_t i = 0; i < from->num_texts; i++) json_array_append_new(texts, json_string(from->texts[i]));
+  for (size_t i = 0; i < from->num_dims; i++)
+    json_object_set_new(dims, from->dims[i].name, json_integer(from->dims[i].value));
+  json_object_set_new(root, "sources", texts);
+  json_object_set_new(root, "dims", dims);
+  json_object_set_new(root, "reach", reach_json(&from->reach));
+}
+
+/* ---- calls that can be timed ---- */
+
+static json_t *terms_json(const model_term *terms, size_t count) {
+  json_t *made = json_object();
+  for (size_t i = 0; i < count; i++) json_object_set_new(made, terms[i].rows, json_integer(terms[i].factor));
+  return made;
+}
+
+static void add_place(const c_model *m, const c_timed *t, json_t *to) {
+  const char *file = NULL;
+  unsigned line = 0, column = 0;
+  int length = 0;
+  if (mlirOperationIsNull(t->op) || !ir_location_position(mlirOperationGetLocation(t->op), &file, &line, &column) ||
+      !file || !line)
+    return;
+  const char *quoted = c_source_line_find(m, file, line, &length);
+  json_object_set_new(to, "file", json_string(ir_location_shown_file(file)));
+  json_object_set_new(to, "line", json_integer(line));
+  if (quoted) json_object_set_new(to, "text", json_stringn(quoted, (size_t)length));
+}
+
+static json_t *timed_json(const c_model *m, const c_timed *t) {
+  const model_source *from = m->options->model;
+  json_t *made = json_object();
+  json_object_set_new(made, "phase", json_string(t->phase));
+  json_object_set_new(made, "function", json_string(t->function));
+  if (t->value) json_object_set_new(made, "value", json_string(t->value));
+  add_place(m, t, made);
+  if (!from || t->cost < 0 || (size_t)t->cost >= from->num_costs) return made;
+  const model_cost *cost = &from->costs[t->cost];
+  json_object_set_new(made, "flops", terms_json(cost->flops, cost->num_flops));
+  json_object_set_new(made, "bytes", terms_json(cost->bytes, cost->num_bytes));
+  return made;
+}
+
+static json_t *all_timed_json(const c_model *m) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < m->timed.count; i++) json_array_append_new(list, timed_json(m, &m->timed.items[i]));
+  return list;
+}
+
 void c_manifest_emit(const c_model *m, text *out) {
   json_t *root = json_object();
   json_object_set_new(root, "abi_version", json_integer(GNNC_ABI_VERSION));
@@ -56,6 +122,8 @@ void c_manifest_emit(const c_model *m, text *out) {
   json_object_set_new(root, "target", json_string("c"));
   json_object_set_new(root, "arithmetic", json_string(m->options->is_f64 ? "f64" : "f32"));
   json_object_set_new(root, "functions", functions_json(m));
+  json_object_set_new(root, "timed", all_timed_json(m));
+  if (m->options->model) add_model(m->options->model, root);
   for (int i = 0; i < C_SPACE_FIELDS; i++)
     json_object_set_new(root, c_space_struct((c_space)i), tensors_json(m, &m->fields[i]));
   char *dumped = json_dumps(root, JSON_INDENT(2) | JSON_SORT_KEYS);

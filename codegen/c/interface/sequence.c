@@ -3,7 +3,7 @@
  *   real *const z1 = (real *)(void *)(work + k.slot_0);
  *   {
  *     nodes_h1_call call = {make_parts(g.in_ptr, header->num_nodes, 1638, 104857), &g, z1, h1};
- *     for_parts(context, call.row_parts.parts, nodes_h1_part, &call);
+ *     GNNC_TIMED(2, for_parts(context, call.row_parts.parts, nodes_h1_part, &call));
  *   } */
 #include "codegen/c/interface/sequence.h"
 
@@ -18,8 +18,9 @@ typedef struct c_sequence {
   c_writer *w;
   const c_phase *phase;
   c_names names;
-  map locals; /* buffer, packed form or set -> its pointer variable, which is made on first use */
-  map packed; /* packed form -> 1 once a kernel has multiplied by it */
+  map locals;         /* buffer, packed form or set -> its pointer variable, which is made on first use */
+  map packed;         /* packed form -> 1 once a kernel has multiplied by it */
+  int64_t first_cost; /* place of the phase's first kernel among the costs */
 } c_sequence;
 
 static const void *local_key(const c_sequence *c, const c_parameter *p) {
@@ -94,11 +95,21 @@ static const char *kernel_rows(const c_sequence *c, const c_kernel *kernel) {
   return c_count_rows(c->m, kernel->rows, kernel->set, kernel->count);
 }
 
-static void emit_call(c_sequence *c, const c_kernel *kernel) {
+/* Writes a call with its number for profilers. */
+static void emit_timed(c_sequence *c, const c_kernel *kernel, int64_t number, const char *call) {
+  const char *value = NULL;
+  for (size_t i = kernel->parameter_count; i-- > 0;)
+    if (kernel->parameters[i].is_written) value = kernel->parameters[i].buffer->name;
+  c_timed timed = {c->phase->row->call.name, kernel->name, value, kernel->op, c->first_cost + number};
+  c_writer_line(c->w, "%s", c_model_time(c->m, timed, call));
+}
+
+static void emit_call(c_sequence *c, const c_kernel *kernel, int64_t number) {
   arena *a = c->m->arena;
   const char *rows = kernel_rows(c, kernel);
   if (!rows || !c->phase->row->is_threaded) {
-    c_writer_line(c->w, "%s(%s);", kernel->name, arguments_of(c, kernel, rows ? arena_printf(a, "0, %s", rows) : NULL));
+    const char *arguments = arguments_of(c, kernel, rows ? arena_printf(a, "0, %s", rows) : NULL);
+    emit_timed(c, kernel, number, arena_printf(a, "%s(%s)", kernel->name, arguments));
     return;
   }
   c_partition p = c_partition_find(kernel);
@@ -108,12 +119,13 @@ static void emit_call(c_sequence *c, const c_kernel *kernel) {
   c_writer_line(c->w, "{");
   c->w->depth++;
   c_writer_line(c->w, "%s call = {%s};", kernel->call_type, arguments_of(c, kernel, parts));
-  c_writer_line(c->w, "for_parts(context, call.row_parts.parts, %s, &call);", kernel->call_part);
+  emit_timed(c, kernel, number,
+             arena_printf(a, "for_parts(context, call.row_parts.parts, %s, &call)", kernel->call_part));
   c->w->depth--;
   c_writer_line(c->w, "}");
 }
 
-static void emit_pack(c_sequence *c, const c_packed *p, const char *from, const char *to) {
+static void emit_pack(c_sequence *c, const c_packed *p, const char *value, const char *from, const char *to) {
   long long depth = (long long)p->depth, width = (long long)p->width;
   if (p->matrices > 1) {
     c_writer_line(c->w, "for (int64_t i = 0; i < %lld; i++)", (long long)p->matrices);
@@ -121,7 +133,11 @@ static void emit_pack(c_sequence *c, const c_packed *p, const char *from, const 
     to = arena_printf(c->m->arena, "%s + i * %lld", to, depth * (long long)p->padded);
     c->w->depth++;
   }
-  c_writer_line(c->w, "pack_matrix(%lld, %lld, %s, %d, %s);", depth, width, from, p->transposed, to);
+  c_timed timed = {.phase = c->phase->row->call.name, .function = "pack_matrix", .value = value, .cost = -1};
+  c_writer_line(c->w, "%s",
+                c_model_time(c->m, timed,
+                             arena_printf(c->m->arena, "pack_matrix(%lld, %lld, %s, %d, %s)", depth, width, from,
+                                          p->transposed, to)));
   if (p->matrices > 1) c->w->depth--;
 }
 
@@ -138,7 +154,7 @@ static void emit_own_pack(c_sequence *c, const c_kernel *kernel) {
   const c_buffer *matrix = packs->weight ? packs->weight : kernel->packs_from;
   c_parameter from = {.buffer = matrix, .set = -1}, to = {.packed = packs, .set = -1};
   const char *from_text = make_local(c, &from);
-  emit_pack(c, packs, from_text, find_local(c, &to));
+  emit_pack(c, packs, matrix->name, from_text, find_local(c, &to));
 }
 
 /* Packs, at the end, the bound matrices by which only other phases multiply. */
@@ -147,7 +163,7 @@ static void emit_other_packs(c_sequence *c) {
     const c_packed *p = c->m->packed.items[i];
     if (p->phase == c->phase || p->space != C_SPACE_bound) continue;
     const char *slot = c_layout_slot(c->m, c->phase, p->space, p->slot);
-    emit_pack(c, p,
+    emit_pack(c, p, p->weight ? p->weight->name : NULL,
               p->weight ? user_field(c, p->weight)
                         : arena_printf(c->m->arena, "(const real *)(const void *)(%s)", slot),
               arena_printf(c->m->arena, "(real *)(void *)(%s)", c_layout_packed(c->m, p)));
@@ -172,7 +188,7 @@ static void reserve_names(c_sequence *c, const c_kernels *kernels) {
 }
 
 void c_sequence_emit(c_model *m, c_writer *w, const c_kernels *kernels) {
-  c_sequence c = {.m = m, .w = w, .phase = kernels->phase};
+  c_sequence c = {.m = m, .w = w, .phase = kernels->phase, .first_cost = kernels->first_cost};
   c.names.arena = c.locals.arena = c.packed.arena = m->arena;
   reserve_names(&c, kernels);
   for (size_t i = 0; i < kernels->count; i++) {
@@ -180,7 +196,7 @@ void c_sequence_emit(c_model *m, c_writer *w, const c_kernels *kernels) {
     if (kernel->is_left_out) continue;
     for (size_t j = 0; j < kernel->parameter_count; j++) make_local(&c, &kernel->parameters[j]);
     if (kernel->packs) emit_own_pack(&c, kernel);
-    emit_call(&c, kernel);
+    emit_call(&c, kernel, (int64_t)i);
   }
   if (kernels->phase->row->fills_bound) emit_other_packs(&c);
 }

@@ -6,28 +6,10 @@
 #include "codegen/c/kernel/function.h"
 
 #include "codegen/c/body/parameter.h"
+#include "codegen/c/model/source_line.h"
 #include "codegen/c/text/quote.h"
 
 #include <string.h>
-
-static const char *find_source_line(const c_model *m, const char *file, unsigned line, int *length) {
-  for (size_t i = 0; i < m->options->source_count; i++) {
-    const source *s = m->options->sources[i];
-    const char *slash = strrchr(s->name, '/');
-    if (strcmp(slash ? slash + 1 : s->name, file) != 0 && strcmp(s->name, file) != 0) continue;
-    const char *at = s->text, *end = s->text + s->size;
-    for (unsigned n = 1; n < line && at; n++) {
-      at = memchr(at, '\n', (size_t)(end - at));
-      if (at) at++;
-    }
-    if (!at) return NULL;
-    while (at < end && (*at == ' ' || *at == '\t')) at++;
-    *length = 0;
-    while (at + *length < end && at[*length] != '\n' && *length < 90) (*length)++;
-    return at;
-  }
-  return NULL;
-}
 
 static void emit_comment(c_body *b, const char *what) {
   const char *file = NULL;
@@ -42,7 +24,7 @@ static void emit_comment(c_body *b, const char *what) {
   }
   if (ir_location_position(mlirOperationGetLocation(b->kernel->op), &file, &line, &column) && file && line) {
     int length = 0;
-    const char *quoted = find_source_line(b->model, file, line, &length);
+    const char *quoted = c_source_line_find(b->model, file, line, &length);
     file = ir_location_shown_file(file);
     arena *a = b->model->arena;
     text_printf(&comment, "\n * %s:%u", c_quote_comment(a, file), line);

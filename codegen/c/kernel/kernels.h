@@ -9,6 +9,7 @@ typedef struct c_kernels {
   const c_phase *phase;
   c_kernel *items;
   size_t count, capacity;
+  int64_t first_cost; /* place of the first one among the costs of all phases */
 } c_kernels;
 
 /* Makes the kernels of out->phase, which the caller has set, with the text of their functions.

@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+const char *c_model_time(c_model *m, c_timed timed, const char *call) {
+  VEC_PUSH(m->arena, &m->timed, timed);
+  return arena_printf(m->arena, "GNNC_TIMED(%zu, %s);", m->timed.count - 1, call);
+}
+
 void c_model_fail(c_model *m, MlirOperation where, diag_id id, const char *format, ...) {
   const char *file = NULL;
   unsigned line = 0, column = 0;

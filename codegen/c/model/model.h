@@ -31,6 +31,14 @@ typedef struct c_packed {
   const c_buffer *weight; /* B, where it is memory of the caller and no slot holds it; else NULL */
 } c_packed;
 
+/* A call whose time a profiler may take: of a kernel, or of a function of the prelude that works on
+ * many rows. */
+typedef struct c_timed {
+  const char *phase, *function, *value; /* value: what it makes */
+  MlirOperation op;                     /* of a kernel; null for others */
+  int64_t cost;                         /* its place in the costs; -1: none */
+} c_timed;
+
 typedef struct c_model {
   arena *arena;
   const codegen_c_options *options;
@@ -54,6 +62,7 @@ typedef struct c_model {
   int64_t node_buckets;   /* number of types by which nodes are sorted; nodes of other types are left out */
   int64_t part_limit;     /* the largest type of a part, plus 1 */
   c_pairs pairs[2];       /* at sources, at destinations */
+  VEC(c_timed) timed;     /* in the order of the text */
 } c_model;
 
 /* The buffer of an SSA value in a phase; NULL if there is none. */
@@ -67,6 +76,10 @@ int64_t c_model_part(const c_model *m, const c_buffer *b);
 int64_t c_model_types(const c_model *m, c_rows rows);
 /* Whether some set has added self loops; to make it takes scratch memory for more edges. */
 bool c_model_has_derived(const c_model *m);
+
+/* Returns a call as the text of the file has it: with a number by which a profiler knows it,
+ * "GNNC_TIMED(3, call);". */
+const char *c_model_time(c_model *m, c_timed timed, const char *call);
 
 /* Reports at an operation's place and marks the model as failed. */
 void c_model_fail(c_model *m, MlirOperation where, diag_id id, const char *format, ...)

@@ -1,0 +1,20 @@
+/* Sessions on a graph in memory or on a part of it; runtime.h has those on files. */
+#ifndef GNNC_RUNTIME_SESSION_H
+#define GNNC_RUNTIME_SESSION_H
+
+#include "data/receptive_field.h"
+#include "runtime/gnnc/runtime.h"
+#include "support/status.h"
+
+typedef struct session_request {
+  const graph *graph;           /* lives as long as the session */
+  const char *weights;          /* the file; NULL: none */
+  const receptive_field *field; /* of the graph: run on this part; NULL: on all of it */
+  const gnnc_context *context;  /* of bind; may be NULL */
+} session_request;
+
+/* Reads inputs and weights and binds the program to them. With a field, inputs and outputs have the
+ * rows of the part, in its order. Fails as gnnc_session_create does; the caller owns *session. */
+status session_create(const gnnc_program *program, const session_request *request, gnnc_session **session);
+
+#endif
