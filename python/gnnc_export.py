@@ -1,0 +1,487 @@
+"""Writes a PyTorch Geometric model as a file of gnnc's language, with its weights and its graph.
+
+    from gnnc_export import export
+    export(model, data, "cora_gcn")    # cora_gcn.gnn, cora_gcn.weights.safetensors, cora_gcn.graph.safetensors
+
+    python3 -m gnnc_export my_module:make_model --state model.pt --data cora.pt -o cora_gcn
+
+The model's forward runs once on symbolic values (gnnc_trace). Layers that the library of gnnc has become calls of them, by the table in
+gnnc_layers; other modules are walked into, down to functions of PyTorch (gnnc_ops). What has no counterpart is collected and reported at once,
+each with the path of its module. docs/import.md describes it.
+"""
+import argparse
+import importlib
+import inspect
+import os
+import sys
+import threading
+
+import torch
+
+import gnnc_files
+import gnnc_layers
+import gnnc_ops
+from gnnc_ops import Count, Refused, full_shape
+from gnnc_trace import BREAK, Program, Stop, Value, broken, is_value, resolved, type_text
+
+SUPPORTED_ABI = 2
+
+
+class Unsupported(Exception):
+    """What could not be exported: one line per cause in `problems`."""
+
+    def __init__(self, problems, where="the model"):
+        self.problems = problems
+        super().__init__(f"{where} cannot be exported:\n" + "\n".join("  " + p for p in problems))
+
+
+class Tracer(Program):
+    """Runs a forward on values, and knows the model, its data and what went wrong."""
+
+    def __init__(self, model, fields):
+        super().__init__(self)
+        self.model, self.fields = model, fields
+        self.problems, self.warnings, self.stack, self.walked, self.extra = [], [], [], [], {}
+        self.paths = {id(m): path for path, m in model.named_modules()}
+        self.tensors = {id(t): name for name, t in list(model.named_parameters()) + list(model.named_buffers())}
+        self.weights, self.inputs, self.twins = {}, {}, {}
+        self.reserved |= gnnc_layers.RESERVED
+        self.graph = Value(self, "graph", [], "edges", name="g")
+        self.has_batch = "batch" in fields.tensors
+
+    # ---- messages
+    def problem(self, reason):
+        at = ".".join(part for part in [self.stack[-1][0]] if part) if self.stack else ""
+        kind = f" ({self.stack[-1][1]})" if self.stack else ""
+        line = self.line()
+        where = at + kind if at else "forward" + (f" at {line}" if line else "")
+        text = f"{where}: {reason}"
+        if text not in self.problems:
+            self.problems.append(text)
+        return self.unknown()
+
+    def warn(self, text):
+        if text not in self.warnings:
+            self.warnings.append(text)
+
+    def line(self):
+        """file:line of the user's code that runs."""
+        frame = sys._getframe(1)
+        while frame:
+            name = frame.f_globals.get("__name__", "")
+            if not name.startswith(("gnnc_", "torch.", "torch_geometric.", "importlib")) and name != "torch" and \
+                    os.path.basename(frame.f_code.co_filename) not in ("gnnc_export.py",):
+                return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+            frame = frame.f_back
+        return None
+
+    # ---- functions and attributes of values
+    def function(self, name, args, kwargs):
+        plain = name.strip("_")
+        try:
+            args, kwargs = self.converted(args), self.converted(kwargs)
+            if self.has_unknown([args, kwargs]):
+                return self.unknown()
+            result = self.apply(plain, list(args), kwargs)
+        except Refused as e:
+            return self.problem(str(e))
+        except (TypeError, ValueError, IndexError, AttributeError) as e:
+            return self.problem(f"{plain}() in a form that is not known: {e}")
+        if name.endswith("_") and not name.startswith("_") and is_value(result):
+            return args[0].become(result)
+        return result
+
+    def apply(self, name, args, kwargs):
+        if is_value(args[0]) and args[0].domain in ("edges", "index") and name not in ("getitem",):
+            if name in ("to", "contiguous", "clone", "cpu", "detach", "long", "to_symmetric", "coalesce"):
+                return args[0]
+            if name == "set_value":
+                made = Value(self, "same", [args[0]], "edges")
+                made.weight = args[1] if len(args) > 1 else kwargs.get("value")
+                return made
+            raise Refused(f"{name}() of {'edge_index' if args[0].domain == 'edges' else 'an index'}")
+        if name in gnnc_ops.ELEMENTWISE:
+            return gnnc_ops.elementwise(self, name, args[0], args[1:], kwargs)
+        if name not in gnnc_ops.FUNCTIONS:
+            raise Refused(f"the function {name}() has no counterpart")
+        return gnnc_ops.FUNCTIONS[name](self, *args, **kwargs)
+
+    def attribute(self, v, name):
+        known = {"shape": lambda: full_shape(v), "device": lambda: torch.device("cpu"), "is_cuda": lambda: False, "is_sparse": lambda: False,
+                 "dtype": lambda: torch.float32 if v.kind == "f32" else torch.long, "requires_grad": lambda: False, "data": lambda: v,
+                 "ndim": lambda: len(full_shape(v)), "layout": lambda: torch.strided, "T": lambda: self.function("t", (v,), {}),
+                 "is_quantized": lambda: False, "is_nested": lambda: False, "weight": lambda: None, "grad_fn": lambda: None}
+        if name in known:
+            return known[name]()
+        methods = {"size": lambda dim=None: full_shape(v) if dim is None else full_shape(v)[dim], "dim": lambda: len(full_shape(v)),
+                   "numel": lambda: Count("some"), "is_floating_point": lambda: v.kind == "f32", "get_device": lambda: -1,
+                   "sparse_size": lambda dim: Count("node"), "sparse_sizes": lambda: (Count("node"), Count("node"))}
+        if name in methods:
+            return methods[name]
+        if name in ("item", "tolist", "numpy", "nonzero", "unique"):
+            if v.domain != "unknown":
+                raise Stop(f"{name}() asks for computed numbers")
+        return lambda *args, **kwargs: self.function(name, (v,) + args, kwargs)
+
+    def unpack(self, v, frame):
+        if v.domain == "edges":
+            return [self.index(v, 0), self.index(v, 1)]
+        if v.domain == "plain" and v.dims and v.dims[0] <= 64:
+            return [self.function("getitem", (v, k), {}) for k in range(v.dims[0])]
+        if v.domain == "unknown":
+            import dis
+            for at in dis.get_instructions(frame.f_code):
+                if at.offset == frame.f_lasti and at.opname in ("UNPACK_SEQUENCE", "UNPACK_EX"):
+                    return [self.unknown() for _ in range(at.argval)]
+        raise Stop("a loop runs over the rows of a tensor")
+
+    def has_unknown(self, structure):
+        if is_value(structure):
+            return structure.domain == "unknown"
+        if isinstance(structure, dict):
+            structure = list(structure.values())
+        return isinstance(structure, (list, tuple)) and any(self.has_unknown(s) for s in structure)
+
+    # ---- tensors that are there: weights, fields of the data, constants
+    def converted(self, structure):
+        if isinstance(structure, torch.Tensor) and not is_value(structure):
+            return self.constant(structure)
+        if isinstance(structure, dict):
+            return {k: self.converted(v) for k, v in structure.items()}
+        if type(structure) in (list, tuple):
+            return type(structure)(self.converted(v) for v in structure)
+        return structure
+
+    def constant(self, tensor):
+        name = self.tensors.get(id(tensor))
+        if name is not None:
+            return self.weight(name, tensor.shape)
+        field = self.fields.find(tensor)
+        if field is not None:
+            return self.field(field)
+        if tensor.numel() == 1:
+            return float(tensor)
+        if tensor.dim() and tensor.shape[0] in (self.fields.num_nodes, self.fields.num_edges) and tensor.numel() > 4096:
+            raise Refused(f"a tensor {list(tensor.shape)} that is no weight and no field of the data")
+        name = f"constant{len(self.extra)}"
+        self.extra[name] = tensor.detach()
+        return self.weight(name, tensor.shape)
+
+    def weight(self, name, shape, domain="plain", is_transposed=False):
+        """A tensor of the weights file; one value per name and reading."""
+        key = (name, domain, is_transposed)
+        if key not in self.weights:
+            dims = tuple(shape)[1:] if domain in ("etype", "ntype") else tuple(shape)
+            dims = dims[:-2] + (dims[-1], dims[-2]) if is_transposed else dims
+            v = Value(self, "weight", [], domain, dims)
+            v.file_name, v.is_transposed = name, is_transposed
+            self.weights[key] = v
+        return self.weights[key]
+
+    def transposed(self, v):
+        """The matrix of a weight, read transposed."""
+        if v.op == "weight" and v.domain == "plain":
+            return self.weight(v.file_name, v.dims, is_transposed=True)
+        return gnnc_ops.transpose(self, v, -1, -2)
+
+    def field(self, name):
+        if name not in self.inputs:
+            self.inputs[name] = self.fields.value(self, name)
+        return self.inputs[name]
+
+    # ---- rows by index
+    def index(self, x, key):
+        if x.domain == "edges":
+            if key in (0, 1):
+                return Value(self, "index", ["src", "dst"][key:key + 1], "index", edges=resolved(x), kind="i32")
+            raise Refused("a part of edge_index is selected")
+        if is_value(key) and key.domain == "index":
+            return self.gathered(x, key)
+        keys = list(key) if isinstance(key, tuple) else [key]
+        rank = len(full_shape(x))
+        if Ellipsis in [k for k in keys if not is_value(k)]:
+            at = [k is Ellipsis for k in keys].index(True)
+            keys[at:at + 1] = [slice(None)] * (rank - sum(k is not None for k in keys) + 1)
+        if gnnc_ops.rows(x):
+            if not (isinstance(keys[0], slice) and keys[0] == slice(None)):
+                raise Refused("rows are selected; select them from the result")
+            keys = keys[1:]
+        axis = 0
+        for k in keys:
+            if k is None:
+                x = self.reshape(x, x.dims[:axis] + (1,) + x.dims[axis:])
+                axis += 1
+            elif isinstance(k, int):
+                k = k + x.dims[axis] if k < 0 else k
+                dims = x.dims[:axis] + x.dims[axis + 1:]
+                if axis == 0 and x.op == "list":
+                    x = x.args[k]
+                elif axis == 0:
+                    x = self.make("slice", [x, str(k)], x, dims)
+                else:
+                    x = self.reshape(gnnc_ops.piece(self, x, axis, k, k + 1), dims)
+            elif isinstance(k, slice) and k.step in (None, 1) and not any(is_value(e) for e in (k.start, k.stop)):
+                begin, end, _ = k.indices(x.dims[axis])
+                x = x if (begin, end) == (0, x.dims[axis]) else gnnc_ops.piece(self, x, axis, begin, end)
+                axis += 1
+            else:
+                raise Refused("columns are selected by a tensor")
+        return x
+
+    def gathered(self, x, key):
+        role = key.args[0]
+        if role in ("src", "dst") and x.domain == "node":
+            return Value(self, role, [x], "edge", x.dims, key.edges)
+        if role == "batch" and x.domain == "graph":
+            return Value(self, "at", [x, "graph"], "node", x.dims)
+        if role in ("edge_type", "node_type") and x.op == "weight" and x.domain == "plain":
+            table = self.weight(x.file_name, x.dims, "etype" if role == "edge_type" else "ntype")
+            return Value(self, "at", [table, "type"], "edge" if role == "edge_type" else "node", table.dims,
+                         self.graph if role == "edge_type" else None)
+        raise Refused(f"{gnnc_ops.describe(x)} is read at {role}")
+
+    def scattered(self, v, key, reduce):
+        """The reduction of edge values at an end of their edges, or of node values per graph."""
+        reduce = {"add": "sum"}.get(reduce, reduce)
+        if reduce not in ("sum", "mean", "max", "min"):
+            raise Refused(f"the reduction '{reduce}'; sum, mean, max and min would do")
+        role = key.args[0]
+        if role == "batch" and v.domain == "node":
+            return gnnc_ops.pooled(self, "global_" + reduce, v)
+        if role in ("src", "dst") and v.domain == "edge":
+            if gnnc_ops.set_of(v) is not resolved(key.edges):
+                raise Refused("values of one edge set are reduced over another one")
+            return Value(self, "reduce", [reduce, v, "incoming" if role == "dst" else "outgoing"], "node", v.dims, resolved(key.edges))
+        raise Refused(f"{gnnc_ops.describe(v)} is reduced over {role}")
+
+    # ---- modules
+    def module(self, m, args, kwargs):
+        path, kind = self.paths.get(id(m)), type(m).__name__
+        if path is None:
+            return m.forward(*args, **kwargs)
+        is_library = type(m).__module__.startswith(("torch.", "torch_geometric."))
+        if is_library and self.has_unknown([args, kwargs]):
+            return self.unknown()
+        self.stack.append((path, kind))
+        try:
+            if m._forward_hooks or m._forward_pre_hooks:
+                self.problem("forward hooks are not run")
+            if is_library and kind in gnnc_layers.REFUSED:
+                return self.problem(gnnc_layers.REFUSED[kind])
+            if is_library and kind in gnnc_layers.HANDLERS:
+                result = gnnc_layers.HANDLERS[kind](self, m, path, self.converted(args), self.converted(kwargs))
+                if result is not None:
+                    return result
+            if hasattr(m, "propagate") and hasattr(m, "message"):
+                gnnc_layers.walk_messages(self, m)
+            return m.forward(*args, **kwargs)
+        except Refused as e:
+            return self.problem(str(e))
+        except Stop as e:
+            if not is_library:
+                raise
+            return self.problem(str(e))
+        except Exception as e:
+            if not is_library:
+                raise
+            return self.problem(f"the layer library has no {kind}, and its forward cannot be followed: {type(e).__name__}: {e}")
+        finally:
+            self.stack.pop()
+            for walked in [w for w in self.walked if w is m]:
+                walked.__dict__.pop("propagate", None), walked.__dict__.pop("edge_updater", None)
+                self.walked.remove(walked)
+
+    def data_value(self):
+        return gnnc_files.DataValue(self)
+
+    def file_text(self, name, outputs):
+        """The file: declarations, statements, outputs."""
+        declared, body, last = self.lines([(self.unused(n), v) for n, v in outputs])
+        head = ["  graph g;"] + declarations("input", declared) + declarations("weight", declared)
+        return "\n".join([f"model {name} {{", *head, ""] + body + last + ["}", ""])
+
+    def run(self, method):
+        """Runs the forward; returns what it returns, in values."""
+        forward = getattr(self.model, method)
+        args = self.fields.arguments(self, inspect.signature(forward))
+        with patched(self):
+            self.stack.append(("", type(self.model).__name__))
+            try:
+                return forward(**args)
+            except Stop as e:
+                self.problem(f"{e}; the trace stops here")
+            except Exception as e:
+                at = self.at_error(e)
+                if not self.problems or not isinstance(e, (TypeError, AttributeError)):
+                    self.problems.append(f"forward{at}: {type(e).__name__}: {e}")
+        return None
+
+    def at_error(self, error):
+        found, trace = "", error.__traceback__
+        while trace:
+            name = os.path.basename(trace.tb_frame.f_code.co_filename)
+            if not name.startswith("gnnc_"):
+                found = f" at {name}:{trace.tb_lineno}"
+            trace = trace.tb_next
+        return found
+
+
+lock = threading.Lock()
+
+
+class patched:
+    """While it lasts, modules called are given to the tracer, weights that a module reads are values, and functions of PyTorch Geometric
+    understand values."""
+
+    def __init__(self, tracer):
+        self.tracer = tracer
+
+    def __enter__(self):
+        lock.acquire()
+        t, self.undo = self.tracer, []
+
+        def call(m, *args, **kwargs):
+            return t.module(m, args, kwargs)
+
+        original = torch.nn.Module.__getattr__
+
+        def read(m, name):
+            found = original(m, name)
+            return t.constant(found) if isinstance(found, torch.Tensor) and id(found) in t.tensors else found
+
+        self.put(torch.nn.Module, "__call__", call)
+        self.put(torch.nn.Module, "__getattr__", read)
+        for namespace, name, replacement in gnnc_layers.replaced_functions(t):
+            self.put(namespace, name, replacement)
+        return self
+
+    def put(self, place, name, new):
+        if isinstance(place, dict):
+            self.undo.append((place.__setitem__, name, place[name]))
+            place[name] = new
+        else:
+            self.undo.append((lambda n, old, p=place: setattr(p, n, old), name, place.__dict__[name]))
+            setattr(place, name, new)
+
+    def __exit__(self, *_):
+        for restore, name, old in reversed(self.undo):
+            restore(name, old)
+        lock.release()
+
+
+def declarations(word, values):
+    """Declarations with their colons below each other."""
+    values = [v for v in values if v.op == word]
+    width = max((len(v.name) for v in values), default=0)
+    lines = []
+    for v in values:
+        origin = f'{BREAK}from "{v.file_name}"' if v.file_name != v.name else ""
+        lines += broken(f"{word} {v.name:{width}} : {type_text(v)}{origin}{BREAK + 'transposed' if v.is_transposed else ''};")
+    return lines
+
+
+def outputs_of(result, t):
+    """Named outputs of what forward returned; `t.layout` makes the same structure of a list of their arrays."""
+    if isinstance(result, dict):
+        items = [(str(k), v) for k, v in result.items()]
+    elif isinstance(result, (tuple, list)):
+        items = [("out" if k == 0 else f"out{k}", v) for k, v in enumerate(result)]
+    else:
+        items = [("out", result)]
+    named, places = [], []
+    for name, v in items:
+        is_output = is_value(v) and v.domain in ("node", "edge", "graph", "plain")
+        places.append(len(named) if is_output else None)
+        if is_output:
+            named.append((gnnc_layers.word(name), v))
+        elif is_value(v) and v.domain != "unknown":
+            t.warn(f"the result '{name}' is {v.domain}, which is no output of a model")
+        elif not is_value(v) and v is not None:
+            t.warn(f"the result '{name}' does not depend on the inputs, and is no output of the exported model")
+
+    def layout(arrays):
+        made = [arrays[k] if k is not None else v for k, (_, v) in zip(places, items)]
+        return made[0] if not isinstance(result, (dict, tuple, list)) else dict(zip(result, made)) if isinstance(result, dict) else tuple(made)
+
+    t.layout = layout
+    return named
+
+
+def translate(model, data, name="net", method="forward"):
+    """The text of the model, its weights and a report: (text, tensors, tracer). Raises Unsupported."""
+    if not name.isidentifier() or not name.isascii():
+        raise Unsupported([f"'{name}' is no name of a model: letters, digits and _"], f"{type(model).__name__}")
+    lazy = [n for n, p in list(model.named_parameters()) if isinstance(p, torch.nn.parameter.UninitializedParameter)]
+    if lazy:
+        raise Unsupported([f"{lazy[0]} has no shape yet: run the model on its data once"], type(model).__name__)
+    fields = gnnc_files.Fields(data)
+    training = [m for m in model.modules() if m.training]
+    model.eval()
+    try:
+        with torch.no_grad():
+            t = Tracer(model, fields)
+            result = t.run(method)
+            outputs = outputs_of(result, t) if not t.problems else []
+    finally:
+        for m in training:
+            m.training = True
+    problems = list(fields.problems) + t.problems
+    if not problems and not outputs:
+        problems.append("forward returns nothing that depends on the inputs")
+    if problems:
+        raise Unsupported(problems, type(model).__name__)
+    text = t.file_text(name, outputs)
+    tensors = dict(model.state_dict())
+    tensors.update(t.extra)
+    return text, tensors, t
+
+
+def export(model, data, name, method="forward"):
+    """Writes NAME.gnn, NAME.weights.safetensors and NAME.graph.safetensors; returns their paths. `data` is a Data, a HeteroData, or a
+    dictionary of tensors by the names of forward's parameters. Raises Unsupported with all reasons."""
+    text, tensors, t = translate(model, data, os.path.basename(name), method)
+    for warning in t.warnings + t.fields.warnings:
+        print(f"gnnc_export: warning: {warning}", file=sys.stderr)
+    paths = [name + ".gnn", name + ".weights.safetensors", name + ".graph.safetensors"]
+    gnnc_files.write_text(paths[0], text)
+    gnnc_files.save(paths[1], tensors)
+    gnnc_files.save(paths[2], t.fields.tensors, {"num_nodes": str(t.fields.num_nodes)})
+    return paths
+
+
+def load_object(spec):
+    """The model that `module:name` says: a module, or a function that makes one."""
+    module, _, name = spec.partition(":")
+    if not name:
+        raise Unsupported([f"'{spec}' is not of the form module:function"], "the model")
+    sys.path.insert(0, os.getcwd())
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as e:
+        raise Unsupported([str(e)], spec) from None
+    return found if isinstance(found, torch.nn.Module) else found()
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(prog="gnnc_export", description="Writes a PyTorch Geometric model as a file of gnnc's language.")
+    parser.add_argument("model", help="module:function, which returns the model; or module:variable")
+    parser.add_argument("--state", metavar="FILE", help="load_state_dict(torch.load(FILE))")
+    parser.add_argument("--data", metavar="FILE", required=True, help="a Data, HeteroData or dictionary of tensors, saved by torch.save")
+    parser.add_argument("--method", default="forward", help="the method that computes the outputs (default: forward)")
+    parser.add_argument("-o", "--output", metavar="NAME", required=True, help="NAME.gnn, NAME.weights.safetensors, NAME.graph.safetensors")
+    options = parser.parse_args(argv)
+    try:
+        model = load_object(options.model)
+        if options.state:
+            model.load_state_dict(gnnc_files.load(options.state))
+        data = gnnc_files.load(options.data)
+        for path in export(model, data, options.output, options.method):
+            print(path)
+    except (Unsupported, OSError, RuntimeError) as e:
+        print(f"gnnc_export: error: {e}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

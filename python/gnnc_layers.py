@@ -1,0 +1,324 @@
+"""The layers of PyTorch and PyTorch Geometric that gnnc's library has, and functions of PyTorch Geometric: one row each.
+
+A row of LAYERS says how a module is called, in the terms of the module:
+
+    SAGEConv : sage_conv(g, x, out_channels, aggr=aggr|'mean') -> out_channels ; normalize=False
+
+`g` is its edge set and `x` an argument of its forward. Other names are attributes of the module, or arguments of forward in `name=argument`,
+which are left out where the argument is None. `name=attribute|default` is left out where the attribute has this value, which is the default
+of the library's layer too. Behind `->` are the dimensions of a row of the result, and behind `;` the attributes that must have these values.
+"""
+import ast
+import inspect
+import sys
+
+import gnnc_ops
+from gnnc_ops import Count, Refused
+from gnnc_trace import Value, first_value, is_value, resolved
+
+LAYERS = """
+GCNConv      : gcn_conv(g, x, out_channels) -> out_channels ; improved=False add_self_loops=True normalize=True
+GATConv      : gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2) -> heads * out_channels ; add_self_loops=True edge_dim=None concat=True
+GATv2Conv    : gatv2_conv(g, x, heads, out_channels, slope=negative_slope|0.2) -> heads * out_channels ; add_self_loops=True edge_dim=None concat=True
+SAGEConv     : sage_conv(g, x, out_channels, aggr=aggr|'mean') -> out_channels ; normalize=False project=False root_weight=True
+SGConv       : sg_conv(g, x, out_channels, K=K|2) -> out_channels ; add_self_loops=True
+BatchNorm1d  : batch_norm(x, eps=eps|1e-05) -> same(x) ; affine=True track_running_stats=True
+"""
+
+# Modules that have no counterpart, and what would do.
+REFUSED = {
+    "TopKPooling": "top-k selection makes a graph of its own when the model runs",
+}
+
+FUNCTIONS = set("""relu leaky_relu leakyrelu elu prelu sigmoid tanh swish silu gelu identity softplus erf exp log expm1 log1p sqrt rsqrt
+    reciprocal pow sin cos atan2 abs sign floor round clamp max min select sum mean softmax log_softmax argmax dot inner_prod outer outer_prod
+    linear_map concat reshape transpose row_normalize normalize dropout add_remaining_self_loops keep_one_self_loop replace_self_loops
+    extend_edges global_sum global_mean global_max global_min split permute expand ones zeros iota reverse remove_self_loops union has
+    linear mlp batch_norm jumping edge_softmax edge_softmax_per_type global_add_pool global_mean_pool global_max_pool l2_normalize add
+    g n e""".split())
+IGNORED_ARGUMENTS = ("size", "batch_size", "num_nodes", "return_attention_weights", "dim_size", "ptr")
+EDGE_SETS = ("edge_index", "adj_t", "adj")
+
+
+def word(name):
+    """A name of the language like this one."""
+    made = "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in name)
+    return made if made[:1].isalpha() or made[:1] == "_" else "h_" + made
+
+
+class Row:
+    """A row of LAYERS, ready to be called."""
+
+    def __init__(self, text):
+        self.kind, _, rest = (part.strip() for part in text.partition(":"))
+        rest, _, needs = (part.strip() for part in rest.partition(";"))
+        call, _, self.dims = (part.strip() for part in rest.partition("->"))
+        call = ast.parse(call, mode="eval").body
+        self.layer = call.func.id
+        self.positional = [ast.unparse(a) for a in call.args]
+        self.named = []
+        for k in call.keywords:
+            has_default = isinstance(k.value, ast.BinOp) and isinstance(k.value.op, ast.BitOr)
+            self.named.append((k.arg, ast.unparse(k.value.left if has_default else k.value),
+                               ast.literal_eval(k.value.right) if has_default else None, has_default))
+        self.needs = [(n.partition("=")[0], ast.literal_eval(n.partition("=")[2])) for n in needs.split()]
+
+    def __call__(self, t, m, path, args, kwargs):
+        given = bound(m, args, kwargs)
+        if "x" not in given:
+            given["x"] = given.pop(next(iter(given)))
+        if any(getattr(m, k, v) != v for k, v in self.needs):
+            return None                              # its forward is followed instead
+        edges = next((given.pop(k) for k in EDGE_SETS if k in given), None)
+        used, operands = set(), []
+        for text in self.positional:
+            operands.append(edges if text == "g" else self.argument(t, m, given, used, text))
+        for name, text, default, has_default in self.named:
+            value = self.argument(t, m, given, used, text)
+            if value is None and name == "w" and edges is not None:
+                value = edges.weight
+            if value is None or has_default and value == default:
+                continue
+            operands.append((name, value))
+        left = [k for k, v in given.items() if k not in used and v is not None and k not in IGNORED_ARGUMENTS]
+        if left:
+            raise Refused(f"the argument {left[0]}, which {self.layer} does not take")
+        dims = eval(self.dims, {}, Scope(m, given))
+        like = given.get("x") if is_value(given.get("x")) else next(v for v in operands if is_value(v) and v.domain != "edges")
+        dims = tuple(dims(like)) if callable(dims) else (dims,) if isinstance(dims, int) else tuple(dims)
+        return t.layer(self.layer, operands, path, like.domain, dims, like.edges)
+
+    def argument(self, t, m, given, used, text):
+        if text in given:
+            used.add(text)
+            return one_of_pair(given[text])
+        value = eval(text, {}, Scope(m, given))
+        if isinstance(value, str):
+            value = {"add": "sum"}.get(value, value)
+        return value
+
+
+class Scope(dict):
+    """Names in a row: attributes of the module, and words for the dimensions of the result."""
+
+    def __init__(self, m, given):
+        self.m, self.given = m, given
+
+    def __missing__(self, name):
+        if name == "last":                              # the last dimension of x becomes this
+            return lambda n: lambda x: x.dims[:-1] + (n,)
+        if name == "same":
+            return lambda x: x.dims
+        if name in self.given:
+            return self.given[name]
+        try:
+            return getattr(self.m, name)
+        except AttributeError:
+            raise KeyError(name) from None
+
+
+def one_of_pair(v):
+    """x of (x, x), which layers for bipartite graphs take."""
+    if isinstance(v, (tuple, list)):
+        if len(v) == 2 and (v[1] is None or v[0] is v[1]):
+            return v[0]
+        raise Refused("a pair of features for sources and destinations: bipartite graphs")
+    return v
+
+
+def bound(m, args, kwargs):
+    """Arguments of forward by name; those that are not given have their defaults."""
+    try:
+        found = inspect.signature(m.forward).bind(*args, **kwargs)
+    except TypeError as e:
+        raise Refused(str(e)) from None
+    found.apply_defaults()
+    return dict(found.arguments)
+
+
+HANDLERS = {row.kind: row for row in (Row(line) for line in LAYERS.strip().split("\n"))}
+RESERVED = FUNCTIONS | {row.layer for row in HANDLERS.values()}
+
+
+def handler(*kinds):
+    def keep(function):
+        for kind in kinds:
+            HANDLERS[kind] = function
+        return function
+    return keep
+
+
+@handler("Identity")
+def identity(t, m, path, args, kwargs):
+    return args[0]
+
+
+@handler("Linear")
+def linear(t, m, path, args, kwargs):
+    x, out = args[0], m.weight.dims[0]
+    return t.layer("linear", [x, out], path, x.domain, x.dims[:-1] + (out,), x.edges) if m.bias is not None else None
+
+
+@handler("Dropout")
+def dropout(t, m, path, args, kwargs):
+    return gnnc_ops.dropout(t, args[0], m.p, training=m.training)
+
+
+# ---- message passing that is followed: propagate, message, aggregate, update
+
+def walk_messages(t, m):
+    """Replaces `propagate` of this module while it is followed: messages become values per edge."""
+    def propagate(edge_index, size=None, **given):
+        names = names_of(t, m, edge_index, given)
+        messages = m.message(**picked(m.message, names))
+        result = m.aggregate(messages, **picked(m.aggregate, names, skip=1))
+        return m.update(result, **picked(m.update, names, skip=1))
+
+    def edge_updater(edge_index, size=None, **given):
+        return m.edge_update(**picked(m.edge_update, names_of(t, m, edge_index, given)))
+
+    m.__dict__["propagate"], m.__dict__["edge_updater"] = propagate, edge_updater
+    t.walked.append(m)
+
+
+def names_of(t, m, edges, given):
+    """What message and its siblings may ask for: x_i and x_j of x, the index of destinations, arguments as they are."""
+    if not is_value(edges) or edges.domain != "edges":
+        raise Refused("propagate over something that is no edge_index of the data")
+    source, target = t.index(edges, 0), t.index(edges, 1)
+    if m.flow != "source_to_target":
+        source, target = target, source
+    names = {"index": target, "ptr": None, "dim_size": Count("node"), "size_i": Count("node"), "size_j": Count("node"), "edge_index": edges,
+             "edge_index_i": target, "edge_index_j": source, "size": (Count("node"), Count("node"))}
+    for name, v in given.items():
+        names[name] = v
+        pair = v if isinstance(v, (tuple, list)) and len(v) == 2 else (v, v)
+        for suffix, index, one in (("_j", source, pair[0]), ("_i", target, pair[1])):
+            names[name + suffix] = t.gathered(one, index) if is_value(one) and one.domain == "node" else one
+    if edges.weight is not None:
+        for name in ("edge_weight", "edge_attr"):
+            names[name] = names.get(name) if names.get(name) is not None else edges.weight
+    return names
+
+
+def picked(function, names, skip=0):
+    wanted = list(inspect.signature(function).parameters.values())[skip:]
+    for p in wanted:
+        if p.name not in names and p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+            raise Refused(f"{function.__qualname__} takes '{p.name}', which propagate was not given")
+    return {p.name: names[p.name] for p in wanted if p.name in names}
+
+
+# ---- functions of PyTorch Geometric
+
+def pool(reduce):
+    def make(t, x, batch=None, size=None):
+        return t.scattered(x, batch, reduce) if batch is not None else gnnc_ops.pooled(t, "global_" + reduce, x)
+    return make
+
+
+def scatter(t, src, index, dim=0, dim_size=None, reduce="sum"):
+    return t.scattered(src, index, reduce)
+
+
+def softmax(t, src, index=None, ptr=None, num_nodes=None, dim=0):
+    if index.args[0] == "dst":
+        return Value(t, "softmax", [src], "edge", src.dims, src.edges)
+    if index.args[0] == "batch":
+        e = t.call("exp", [gnnc_ops.subtract(t, src, t.gathered(gnnc_ops.pooled(t, "global_max", src), index))], src)
+        return gnnc_ops.divide(t, e, t.gathered(gnnc_ops.pooled(t, "global_sum", e), index))
+    raise Refused("softmax over the edges out of a node")
+
+
+def degree(t, index, num_nodes=None, dtype=None):
+    return Value(t, "degree", ["in_degree" if index.args[0] == "dst" else "out_degree"], "node", (), resolved(index.edges))
+
+
+def edge_set(t, function, base, weight, fill):
+    """The edge set that a function of the language makes of `base`, with values for its edges."""
+    made = Value(t, "edges", [function, base], "edges")
+    if weight is not None:
+        weight = Value(t, "call", ["extend_edges", made, weight, fill], "edge", weight.dims, made)
+    return made, weight
+
+
+def remove_self_loops(t, edge_index, edge_attr=None):
+    return edge_set(t, "remove_self_loops", edge_index, edge_attr, 0)
+
+
+def add_self_loops(t, edge_index, edge_attr=None, fill_value=None, num_nodes=None):
+    base = resolved(edge_index)
+    if base.op != "edges" or base.args[0] != "remove_self_loops":
+        raise Refused("add_self_loops where self loops have not been removed; add_remaining_self_loops would do")
+    if edge_attr is not None and (isinstance(fill_value, str) or is_value(fill_value)):
+        raise Refused(f"self loops whose values are the '{fill_value}' of others")
+    if edge_attr is not None:
+        edge_attr = resolved(edge_attr).args[2]
+    return edge_set(t, "replace_self_loops", base.args[1], edge_attr, 1.0 if fill_value is None else fill_value)
+
+
+def add_remaining_self_loops(t, edge_index, edge_attr=None, fill_value=1.0, num_nodes=None):
+    return edge_set(t, "keep_one_self_loop", edge_index, edge_attr, 1.0 if fill_value is None else fill_value)
+
+
+def gcn_norm(t, edge_index, edge_weight=None, num_nodes=None, improved=False, add_self_loops=True, flow="source_to_target", dtype=None):
+    """D^-1/2 A D^-1/2 as values per edge."""
+    edge_weight = edge_index.weight if edge_weight is None else edge_weight
+    if flow != "source_to_target" or improved and edge_weight is None:
+        raise Refused("gcn_norm with improved, or against the flow")
+    edges = edge_index
+    if add_self_loops:
+        edges, edge_weight = edge_set(t, "keep_one_self_loop", edge_index, edge_weight, 2.0 if improved else 1.0)
+    source, target = t.index(edges, 0), t.index(edges, 1)
+    d = degree(t, target) if edge_weight is None else t.scattered(edge_weight, target, "sum")
+    r = t.call("rsqrt", [d], d)
+    if edge_weight is not None or not add_self_loops:
+        r = t.call("select", [t.binary("==", d, 0, d, ()), 0, r], d)
+    c = t.gathered(r, source)
+    c = gnnc_ops.multiply(t, c, edge_weight) if edge_weight is not None else c
+    return edges, gnnc_ops.multiply(t, c, t.gathered(r, target))
+
+
+REPLACED = {
+    "torch_geometric.nn": {"global_add_pool": pool("sum"), "global_mean_pool": pool("mean"), "global_max_pool": pool("max")},
+    "torch_geometric.utils": {"scatter": scatter, "softmax": softmax, "degree": degree, "remove_self_loops": remove_self_loops,
+                              "add_self_loops": add_self_loops, "add_remaining_self_loops": add_remaining_self_loops},
+    "torch_geometric.nn.conv.gcn_conv": {"gcn_norm": gcn_norm},
+}
+
+
+def replaced_functions(t):
+    """(namespace, name, replacement) for every name by which a function of REPLACED is known to the model's code, and for data that
+    forwards read as global variables."""
+    ours = {}
+    for module, functions in REPLACED.items():
+        place = sys.modules.get(module)
+        for name, function in functions.items():
+            original = getattr(place, name, None) if place else None
+            if original is not None:
+                ours[id(original)] = replacement(t, name, original, function)
+    of_model = {type(m).__module__ for m in t.model.modules()}
+    spaces = [vars(module) for name, module in list(sys.modules.items())
+              if module is not None and (name in of_model or name.startswith(("torch_geometric.nn", "torch_geometric.utils")))]
+    for space in spaces:
+        is_library = str(space.get("__name__", "")).startswith("torch")
+        for name, v in list(space.items()):
+            if id(v) in ours:
+                yield space, name, ours[id(v)]
+            elif not is_library and type(v).__name__ in ("Data", "Batch") and type(v).__module__.startswith("torch_geometric.data"):
+                yield space, name, t.data_value()
+
+
+def replacement(t, name, original, function):
+    def call(*args, **kwargs):
+        if t.has_unknown([args, kwargs]):
+            return t.unknown()
+        if first_value([args, kwargs]) is None:
+            return original(*args, **kwargs)
+        try:
+            return function(t, *t.converted(args), **t.converted(kwargs))
+        except Refused as e:
+            return t.problem(f"{name}: {e}")
+    call.__name__ = name
+    return call
+
