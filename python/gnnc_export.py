@@ -291,6 +291,10 @@ class Tracer(Program):
                 walked.__dict__.pop("propagate", None), walked.__dict__.pop("edge_updater", None)
                 self.walked.remove(walked)
 
+    def replace(self, old, new):
+        for known in (self.inputs, self.weights):
+            known.update({k: new for k, v in known.items() if v is old})
+
     def data_value(self):
         return gnnc_files.DataValue(self)
 

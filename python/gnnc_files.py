@@ -145,7 +145,7 @@ class Fields:
     def arguments(self, t, signature):
         """Values for the parameters of forward."""
         args = {}
-        for name, parameter in signature.parameters.items():
+        for k, (name, parameter) in enumerate(signature.parameters.items()):
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 continue
             has_default = parameter.default is not parameter.empty
@@ -159,6 +159,8 @@ class Fields:
                 args[name] = t.graph
             elif name == "data" and not has_default:
                 args[name] = DataValue(t)
+            elif k == 0 and not has_default and "x" in self.tensors:
+                args[name] = t.field("x")                # its name may be another one
             elif not has_default:
                 self.problems.append(f"forward takes '{name}', which the data does not have; it has {', '.join(self.tensors)}")
                 args[name] = t.unknown()

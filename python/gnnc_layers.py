@@ -10,6 +10,7 @@ of the library's layer too. Behind `->` are the dimensions of a row of the resul
 """
 import ast
 import inspect
+import re
 import sys
 
 import gnnc_ops
@@ -37,6 +38,7 @@ FUNCTIONS = set("""relu leaky_relu leakyrelu elu prelu sigmoid tanh swish silu g
     linear mlp batch_norm jumping edge_softmax edge_softmax_per_type global_add_pool global_mean_pool global_max_pool l2_normalize add
     g n e""".split())
 IGNORED_ARGUMENTS = ("size", "batch_size", "num_nodes", "return_attention_weights", "dim_size", "ptr")
+IGNORED_OPTIONS = ("bias", "cached", "dropout", "in_channels", "momentum", "device", "dtype", "kwargs", "self")
 EDGE_SETS = ("edge_index", "adj_t", "adj")
 
 
@@ -50,6 +52,7 @@ class Row:
     """A row of LAYERS, ready to be called."""
 
     def __init__(self, text):
+        self.text = set(re.findall(r"\w+", text))
         self.kind, _, rest = (part.strip() for part in text.partition(":"))
         rest, _, needs = (part.strip() for part in rest.partition(";"))
         call, _, self.dims = (part.strip() for part in rest.partition("->"))
@@ -67,7 +70,7 @@ class Row:
         given = bound(m, args, kwargs)
         if "x" not in given:
             given["x"] = given.pop(next(iter(given)))
-        if any(getattr(m, k, v) != v for k, v in self.needs):
+        if any(getattr(m, k, v) != v for k, v in self.needs) or self.has_more(m):
             return None                              # its forward is followed instead
         edges = next((given.pop(k) for k in EDGE_SETS if k in given), None)
         used, operands = set(), []
@@ -88,6 +91,14 @@ class Row:
         dims = tuple(dims(like)) if callable(dims) else (dims,) if isinstance(dims, int) else tuple(dims)
         return t.layer(self.layer, operands, path, like.domain, dims, like.edges)
 
+    def has_more(self, m):
+        """Whether the module has an option that this row does not know, with another value than its default."""
+        for name, p in inspect.signature(type(m).__init__).parameters.items():
+            is_known = name in self.text or name in IGNORED_OPTIONS or p.default is p.empty
+            if not is_known and hasattr(m, name) and not same(getattr(m, name), p.default):
+                return True
+        return False
+
     def argument(self, t, m, given, used, text):
         if text in given:
             used.add(text)
@@ -96,6 +107,10 @@ class Row:
         if isinstance(value, str):
             value = {"add": "sum"}.get(value, value)
         return value
+
+
+def same(a, b):
+    return a is b or (not hasattr(a, "dims") and not callable(a) and a == b)
 
 
 class Scope(dict):

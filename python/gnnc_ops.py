@@ -58,7 +58,7 @@ def rows(v):
 
 def full_shape(v):
     """The shape that PyTorch sees."""
-    return ((Count(v.domain),) if rows(v) else ()) + v.dims
+    return v.dims[:v.lead] + (Count(v.domain),) + v.dims[v.lead:] if rows(v) else v.dims
 
 
 def axis_of(v, dim, extra=0):
@@ -67,7 +67,9 @@ def axis_of(v, dim, extra=0):
     dim = dim + rank if dim < 0 else dim
     if not 0 <= dim < rank:
         raise Refused(f"dimension {dim} of a tensor with {rank} dimensions")
-    return None if rows(v) and dim == 0 else dim - rows(v)
+    if not rows(v) or dim < v.lead:
+        return dim
+    return None if dim == v.lead else dim - 1
 
 
 FUNCTIONS = {}
@@ -189,22 +191,26 @@ def aligned(p, a, b):
     like = same_rows(a, b)
     if not (is_value(a) and is_value(b)):
         return a, b, like, like.dims
-    shapes = []
-    rank = max(len(v.dims) for v in (a, b) if rows(v)) if rows(like) else max(len(a.dims), len(b.dims))
-    for v in (a, b):
-        shape = v.dims
-        if rows(like) and not rows(v):
-            while len(shape) > rank and shape[0] == 1:
-                shape = shape[1:]
-        elif rows(v) and len(shape) != rank:
-            raise Refused(f"rows of shapes {list(a.dims)} and {list(b.dims)} are combined")
-        if len(shape) > rank:
-            raise Refused(f"a tensor of shape {list(shape)} is combined with rows of shape {list(like.dims)}")
-        shapes.append((1,) * (rank - len(shape)) + shape)
-    result = tuple(max(s) if 1 in s or s[0] == s[1] else None for s in zip(*shapes))
-    if None in result:
-        raise Refused(f"shapes {list(a.dims)} and {list(b.dims)} are combined")
-    return fitted(p, a, shapes[0], result), fitted(p, b, shapes[1], result), like, result
+    rank = max(len(full_shape(v)) for v in (a, b))
+    padded = [(1,) * (rank - len(full_shape(v))) + full_shape(v) for v in (a, b)]
+    result = []
+    for s, t in zip(*padded):
+        if s != t and 1 not in (s, t):
+            raise Refused(f"shapes {shown(a)} and {shown(b)} are combined")
+        result.append(t if s == 1 else s)
+    at = next((k for k, s in enumerate(result) if isinstance(s, Count)), None)
+    if at is not None:
+        padded = [s[:at] + s[at + 1:] for s in padded]
+        del result[at]
+    result = tuple(result)
+    made = [fitted(p, v, shape, result) for v, shape in zip((a, b), padded)]
+    if rows(like) and like.lead != at:
+        like = p.reshape(like, like.dims, at)
+    return made[0], made[1], like, result
+
+
+def shown(v):
+    return "[" + ", ".join("rows" if isinstance(s, Count) else str(s) for s in full_shape(v)) + "]"
 
 
 def fitted(p, v, shape, result):
@@ -217,6 +223,7 @@ def fitted(p, v, shape, result):
     if kept == result[:len(kept)]:
         return p.reshape(v, kept)
     return p.call("expand", [p.reshape(v, shape), list_of(p, result, v)], v, result)
+
 
 
 def list_of(p, items, like):
@@ -271,6 +278,11 @@ def where(p, condition, a, b):
 @entry("matmul", "mm", "bmm")
 def matmul(p, a, b):
     like, (left, right) = same_rows(a, b), (a.dims, b.dims)
+    if rows(a) and a.lead and a.lead == len(left) - 1 and not rows(b) and len(right) == len(left) + 1 and left[-1] == right[-2]:
+        batch = tuple(max(s, t) for s, t in zip(left[:-1], right[:-2]))      # [K, rows, F] @ [K, F, G]
+        return p.binary("@", fitted(p, a, left, batch + left[-1:]), b, like, batch + right[-1:])
+    if rows(a) and a.lead:
+        raise Refused(f"the matrix product of {shown(a)} and {shown(b)}")
     if rows(a) and not rows(b) and len(right) == 2 and left and left[-1] == right[0]:
         return p.binary("@", a, b, like, left[:-1] + right[1:])
     if rows(a) == rows(b) and len(left) == len(right) >= 2 and left[-1] == right[-2]:
@@ -286,6 +298,8 @@ def describe(v):
 
 @entry("linear")
 def linear(p, x, weight, bias=None):
+    if x.lead != 0 and rows(x) and x.lead == len(x.dims):
+        raise Refused("a linear layer over the rows")
     weight = p.transposed(weight)
     if bias is not None:
         return p.call("linear_map", [x, weight, bias], x, x.dims[:-1] + weight.dims[-1:])
@@ -307,7 +321,12 @@ def along(p, name, x, dim, keepdim=False):
         y = p.call(name, [p.call("transpose", [x], x, x.dims[::-1])], x, shape)
     else:
         y = p.call(name, [x], x, shape, axis=axis)
-    return p.reshape(y, x.dims[:axis] + (1,) + x.dims[axis + 1:]) if keepdim else y
+    return p.reshape(y, x.dims[:axis] + (1,) + x.dims[axis + 1:], x.lead) if keepdim else without(p, y, x, axis)
+
+
+def without(p, y, x, axis):
+    """y, which is x without one axis, with the rows where PyTorch has them."""
+    return p.reshape(y, y.dims, x.lead - 1) if axis < x.lead else y
 
 
 def over_rows(p, name, x, keepdim):
@@ -347,14 +366,22 @@ def softmax(p, x, dim=None, *rest, name="softmax", **kwargs):
     axis = axis_of(x, 1 if dim is None else dim)
     if axis is None:
         raise Refused(f"{name} over the rows")
-    return p.call(name, [x], x) if axis == len(x.dims) - 1 else p.call(name, [x], x, axis=axis)
+    if axis == len(x.dims) - 1:
+        return p.call(name, [x], x)
+    if len(x.dims) == 2:
+        return transpose_row(p, p.call(name, [transpose_row(p, x)], x, x.dims[::-1]))
+    return p.call(name, [x], x, axis=axis)
+
+
+def transpose_row(p, x):
+    return p.call("transpose", [x], x, x.dims[:-2] + x.dims[:-3:-1])
 
 
 FUNCTIONS["log_softmax"] = lambda p, x, dim=None, *rest, **kwargs: softmax(p, x, dim, name="log_softmax")
 
 
 @entry("argmax")
-def argmax(p, x, dim=None, keepdim=False):
+def argmax(p, x, dim=None, keepdim=False, out=None):
     return along(p, "argmax", x, -1 if dim is None else dim, keepdim)
 
 
@@ -382,7 +409,7 @@ def normalize(program, x, p=2.0, dim=1, eps=1e-12, out=None):
 
 
 @entry("norm")
-def norm(program, x, p=2, dim=None, keepdim=False, dtype=None):
+def norm(program, x, p=2, dim=None, keepdim=False, dtype=None, out=None):
     if p not in (2, 2.0, "fro") or dim is None:
         raise Refused("a norm other than p=2 over a dimension")
     y = along(program, "sum", multiply(program, x, x), dim, keepdim)
@@ -398,6 +425,8 @@ def reshape_payload(p, v, shape):
 @entry("view", "reshape")
 def view(p, x, *sizes):
     sizes = tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
+    if rows(x) and x.lead:
+        raise Refused(f"view of {shown(x)}, whose rows are not first")
     if rows(x):
         known = math.prod(s for s in sizes[1:] if isinstance(s, int) and s > 0)
         own = math.prod(x.dims)
@@ -420,61 +449,60 @@ def flatten(p, x, start_dim=0, end_dim=-1):
 
 @entry("unsqueeze")
 def unsqueeze(p, x, dim):
-    axis = axis_of(x, dim, extra=1)
-    if axis is None:
-        return sequence_of_one(p, x, True)
-    return p.reshape(x, x.dims[:axis] + (1,) + x.dims[axis:])
-
-
-def sequence_of_one(p, x, adds):
-    raise Refused("a dimension before the rows")
+    dim = dim + len(full_shape(x)) + 1 if dim < 0 else dim
+    before = rows(x) and dim <= x.lead
+    axis = dim if before or not rows(x) else dim - 1
+    return p.reshape(x, x.dims[:axis] + (1,) + x.dims[axis:], x.lead + 1 if before else x.lead)
 
 
 @entry("squeeze")
 def squeeze(p, x, dim=None):
-    if dim is None:
-        return p.reshape(x, tuple(s for s in x.dims if s != 1))
-    axis = axis_of(x, dim)
-    if axis is None:
-        return x
-    return p.reshape(x, x.dims[:axis] + x.dims[axis + 1:]) if x.dims[axis] == 1 else x
+    axes = [k for k, s in enumerate(x.dims) if s == 1] if dim is None else [axis_of(x, dim)]
+    for axis in reversed(axes):
+        if axis is not None and x.dims[axis] == 1:
+            x = p.reshape(x, x.dims[:axis] + x.dims[axis + 1:], x.lead - 1 if axis < x.lead else x.lead)
+    return x
 
 
 @entry("transpose", "swapaxes")
 def transpose(p, x, a, b):
-    a, b = axis_of(x, a), axis_of(x, b)
-    if a is None or b is None:
-        raise Refused("rows and columns change places")
-    shape = list(x.dims)
-    shape[a], shape[b] = shape[b], shape[a]
-    if {a, b} == {len(shape) - 1, len(shape) - 2}:
-        return p.call("transpose", [x], x, shape)
-    order = list(range(len(shape)))
-    order[a], order[b] = b, a
-    return p.call("permute", [x, list_of(p, order, x)], x, shape)
+    rank = len(full_shape(x))
+    order = list(range(rank))
+    order[a % rank], order[b % rank] = order[b % rank], order[a % rank]
+    return permute(p, x, order)
 
 
 @entry("t")
 def t(p, x):
-    return transpose(p, x, -1, -2)
+    return transpose(p, x, 0, 1)
 
 
 @entry("permute")
 def permute(p, x, *dims):
     dims = dims[0] if isinstance(dims[0], (tuple, list)) else dims
     axes = [axis_of(x, d) for d in dims]
-    if rows(x):
-        if axes[0] is not None:
-            raise Refused("rows and columns change places")
-        axes = axes[1:]
-    return p.call("permute", [x, list_of(p, axes, x)], x, [x.dims[a] for a in axes])
+    lead = axes.index(None) if rows(x) else 0
+    order = [a for a in axes if a is not None]
+    if order != list(range(len(order))):
+        shape = [x.dims[k] for k in order]
+        last = len(order) - 1
+        if order[:-2] == list(range(last - 1)) and order[-2:] == [last, last - 1]:
+            x = p.call("transpose", [x], x, shape)
+        else:
+            x = p.call("permute", [x, list_of(p, order, x)], x, shape)
+    return p.reshape(x, x.dims, lead)
 
 
 @entry("expand")
 def expand(p, x, *sizes):
-    sizes = sizes[0] if isinstance(sizes[0], (tuple, list)) else sizes
-    sizes = sizes[1:] if rows(x) else sizes
-    shape = tuple(own if s == -1 else s for s, own in zip(sizes, x.dims))
+    sizes = list(sizes[0] if isinstance(sizes[0], (tuple, list)) else sizes)
+    own = full_shape(x)
+    sizes = [o if s == -1 else s for s, o in zip(sizes, (1,) * (len(sizes) - len(own)) + own)]
+    if rows(x):
+        del sizes[next(k for k, s in enumerate(sizes) if isinstance(s, Count))]
+    elif any(isinstance(s, Count) for s in sizes):
+        raise Refused("a tensor is repeated for all rows")
+    shape = tuple(sizes)
     return x if shape == x.dims else p.call("expand", [x, list_of(p, shape, x)], x, shape)
 
 

@@ -32,9 +32,11 @@ class Value:
     def __init__(self, program, op, args, domain, shape=(), edges=None, path=None, kind="f32", name=None):
         self.program, self.op, self.args, self.domain, self.dims = program, op, list(args), domain, tuple(shape)
         self.edges, self.path, self.kind, self.name = edges, path, kind, name
+        self.lead = 0                                # dimensions that PyTorch's shape has before the rows
         self.is_field = self.is_transposed = False
         self.file_name = self.weight = None          # of what is declared: its name in the file; of edge sets: values of their edges
         self.number = program.count()
+        program.values.append(self)
 
     # What PyTorch's code asks of a tensor. isinstance(value, torch.Tensor) is true.
     @property
@@ -70,9 +72,16 @@ class Value:
         return id(self)
 
     def become(self, other):
-        """In-place operations: this value is the other one from now on."""
+        """Operations in place: this value is the other one from now on. What has read it before keeps what it was."""
+        old = Value(self.program, self.op, self.args, self.domain, self.dims, self.edges, self.path, self.kind, self.name)
+        old.file_name, old.is_transposed, old.weight, old.number = self.file_name, self.is_transposed, self.weight, self.number
+        old.lead = self.lead
+        for v in self.program.values:
+            v.args = [(a[0], old) if isinstance(a, tuple) and a[1] is self else old if a is self else a for a in v.args]
+        self.program.replace(self, old)
         self.op, self.args, self.domain, self.dims, self.edges, self.path = "same", [other], other.domain, other.dims, other.edges, None
-        self.number = self.program.count()
+        self.lead = other.lead
+        self.file_name = self.name = None
         return self
 
     def __repr__(self):
@@ -139,12 +148,15 @@ class Program:
 
     def __init__(self, handlers):
         self.handlers = handlers
-        self.made = 0
+        self.made, self.values = 0, []
         self.reserved = set(KEYWORDS)
 
     def count(self):
         self.made += 1
         return self.made
+
+    def replace(self, old, new):
+        """Told when an operation in place has made `new` of what `old` was."""
 
     def function(self, name, args, kwargs):
         return self.handlers.function(self, name, args, kwargs)
@@ -158,7 +170,9 @@ class Program:
     # ---- makers
     def make(self, op, args, like, shape=None, path=None):
         """A value in the domain of `like`."""
-        return Value(self, op, args, like.domain, like.dims if shape is None else shape, like.edges, path)
+        made = Value(self, op, args, like.domain, like.dims if shape is None else shape, like.edges, path)
+        made.lead = like.lead
+        return made
 
     def call(self, name, args, like, shape=None, **options):
         """A call of a function of the language. Options are named arguments."""
@@ -171,11 +185,17 @@ class Program:
         """A call of a layer of the library, with its weights behind `path`."""
         return Value(self, "layer", [name] + list(args), domain, shape, edges, path)
 
-    def reshape(self, v, shape):
-        shape = tuple(shape)
-        while v.op in ("reshape", "same"):
-            v = v.args[0]
-        return v if v.dims == shape else self.make("reshape", [v], v, shape)
+    def reshape(self, v, shape, lead=None):
+        """v with rows of this shape, of which `lead` dimensions are before the rows for PyTorch."""
+        shape, source = tuple(shape), v
+        lead = v.lead if lead is None else lead
+        while source.op in ("reshape", "same"):
+            source = source.args[0]
+        if v.dims == shape and v.lead == lead:
+            return v
+        made = self.make("same" if source.dims == shape else "reshape", [source], source, shape)
+        made.lead = lead
+        return made
 
     def unknown(self):
         return Value(self, "unknown", [], "unknown")
@@ -193,8 +213,12 @@ class Program:
         for v in declared:
             v.name = v.name or self.fresh(v)
         for v in order:
-            if v.op not in DECLARED + ("index",) and (self.uses[v] > 1 or v.op in ("edges", "softmax")):
+            if v.op in DECLARED + ("index",):
+                continue
+            if self.uses[v] > 1 or v.op in ("edges", "softmax"):
                 self.bind(v)
+            else:
+                self.settle(v)
         done = []
         for name, v in outputs:
             v = resolved(v)
