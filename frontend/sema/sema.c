@@ -89,6 +89,7 @@ static const ast_model *choose_model(sema *s, const char *wanted) {
 static void open_root(sema *s, const char *name, span where, const sema_environment *env,
                       const sema_environment *empty) {
   s->env = env ? env : empty;
+  s->is_check = !env;
   s->flat = arena_alloc(s->arena, sizeof *s->flat);
   s->dims = dim_system_create(s->arena);
   s->flat->model = name;
@@ -111,6 +112,9 @@ static bool has_statement(const ast_statement_list *body, ast_statement_kind kin
   for (size_t i = 0; i < body->count; i++) {
     if (body->items[i]->kind == kind) return true;
     if (body->items[i]->kind == AST_STATEMENT_repeat && has_statement(&body->items[i]->repeat.body, kind)) return true;
+    const ast_statement *b = body->items[i]->kind == AST_STATEMENT_if ? body->items[i] : NULL;
+    for (; b; b = b->branch.otherwise)
+      if (has_statement(&b->branch.body, kind)) return true;
   }
   return false;
 }

@@ -98,6 +98,10 @@ bool sema_as_tensor(sema *s, sema_value v, const ast_expr *e, flat_id *id) {
     sema_error(s, e->span, DIAG_type_mismatch, "%s gives %zu values, but one is needed here", sema_quote(s, e),
                v.count);
     return false;
+  case SEMA_none:
+    sema_error(s, e->span, DIAG_type_mismatch, "%s is none, but a tensor is needed here", sema_quote(s, e));
+    sema_note(s, e->span, "an optional value is tested first: 'x @ W if has(W) else 0'");
+    return false;
   case SEMA_graph:
   case SEMA_function:
   case SEMA_reduction:

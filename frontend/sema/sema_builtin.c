@@ -11,9 +11,11 @@ typedef struct call {
   const ast_expr *exprs[SEMA_MAX_PARAMETERS]; /* NULL = not given */
   flat_id ids[SEMA_MAX_PARAMETERS];           /* of value and graph parameters; FLAT_NONE = not given */
   double numbers[SEMA_MAX_PARAMETERS];        /* of number parameters */
+  sema_value values[SEMA_MAX_PARAMETERS];     /* of parameters of any kind */
 } call;
 
 typedef flat_id (*maker)(sema *s, const call *c);
+typedef sema_value (*value_maker)(sema *s, const call *c);
 
 static flat_type type_of(sema *s, const call *c, size_t i) {
   return sema_type(s, c->ids[i]);
@@ -116,11 +118,13 @@ static flat_id make_inner(sema *s, const call *c) {
   return add(s, c, FLAT_vector_inner, type, 2);
 }
 
-/* Makes x @ W + b with b along the last dimension; '+' would align b with the first. */
+/* Makes x @ W + b with b along the last dimension; '+' would align b with the first. Without b it is
+ * x @ W. */
 static flat_id make_linear_map(sema *s, const call *c) {
   flat_type product = {0}, bias = type_of(s, c, 2);
   if (!sema_type_linear(s, c->e, c->exprs[0], c->exprs[1], type_of(s, c, 0), type_of(s, c, 1), &product))
     return FLAT_NONE;
+  if (c->ids[2] == FLAT_NONE) return add(s, c, FLAT_linear, product, 2);
   flat_type result = product;
   dim columns = product.dims[product.rank - 1];
   if (!sema_join_domain(s, c->e, product, bias, &result)) return FLAT_NONE;
@@ -301,6 +305,15 @@ static flat_id make_concat(sema *s, const call *c) {
   return is_good ? joined : FLAT_NONE;
 }
 
+static sema_value make_has(sema *s, const call *c) {
+  return sema_from_number(s, c->values[0].kind != SEMA_none, true);
+}
+
+/* Functions whose result is not a tensor. */
+static const value_maker value_makers[SEMA_HANDLER_count] = {
+    [SEMA_HANDLER_has] = make_has,
+};
+
 static const maker makers[SEMA_HANDLER_count] = {
     [SEMA_HANDLER_unary] = make_unary,
     [SEMA_HANDLER_binary] = make_binary,
@@ -346,6 +359,14 @@ static bool eval_graph(sema *s, const call *c, size_t i, flat_id *out) {
   return false;
 }
 
+/* A name is not read in a loop, so that a value of other rows may be named. */
+static sema_value eval_any(sema *s, const ast_expr *e) {
+  const sema_binding *binding = e->kind == AST_EXPR_name ? sema_find_name(s->scope, e->name.text) : NULL;
+  if (!binding || binding->kind == SEMA_BINDING_loop) return sema_eval(s, e);
+  sema_mark(binding->use);
+  return binding->value;
+}
+
 static bool check_shape(sema *s, const call *c, size_t i) {
   const ast_expr *e = c->exprs[i];
   if (e->kind != AST_EXPR_list) {
@@ -364,7 +385,12 @@ static bool eval_argument(sema *s, call *c, size_t i) {
   c->numbers[i] = parameter->fallback;
   if (!c->exprs[i]) return true;
   switch (parameter->kind) {
-  case SEMA_PARAMETER_value: return sema_eval_tensor(s, c->exprs[i], &c->ids[i]);
+  case SEMA_PARAMETER_value: {
+    sema_value v = sema_eval(s, c->exprs[i]);
+    if (v.kind == SEMA_none && !parameter->is_required) return true;
+    return sema_as_tensor(s, v, c->exprs[i], &c->ids[i]);
+  }
+  case SEMA_PARAMETER_any: c->values[i] = eval_any(s, c->exprs[i]); return c->values[i].kind != SEMA_poison;
   case SEMA_PARAMETER_graph: return eval_graph(s, c, i, &c->ids[i]);
   case SEMA_PARAMETER_number: return eval_number(s, c, i, &c->numbers[i]);
   case SEMA_PARAMETER_shape: return check_shape(s, c, i);
@@ -413,7 +439,8 @@ static bool match(sema *s, call *c) {
 sema_value sema_apply_function(sema *s, const ast_expr *e, const sema_function *f) {
   call c = {.e = e, .f = f};
   for (size_t i = 0; i < SEMA_MAX_PARAMETERS; i++) c.ids[i] = FLAT_NONE;
-  if (e->call.prefix) {
+  /* a parameter may stand for a layer or for a function; only the weights of a layer have a prefix */
+  if (e->call.prefix && strcmp(e->call.callee.text, f->name) == 0) {
     sema_error(s, e->call.prefix_span, DIAG_arity, "function '%s' has no weights, so it takes no 'from'",
                e->call.callee.text);
     return sema_poisoned();
@@ -421,5 +448,7 @@ sema_value sema_apply_function(sema *s, const ast_expr *e, const sema_function *
   if (!match(s, &c)) return sema_poisoned();
   bool is_good = true;
   for (size_t i = 0; f->parameters[i].name; i++) is_good = eval_argument(s, &c, i) && is_good;
-  return is_good ? sema_from_id(s, makers[f->handler](s, &c)) : sema_poisoned();
+  if (!is_good) return sema_poisoned();
+  value_maker of_value = value_makers[f->handler];
+  return of_value ? of_value(s, &c) : sema_from_id(s, makers[f->handler](s, &c));
 }

@@ -46,6 +46,10 @@ dim sema_eval_dim(sema *s, const ast_expr *e) {
     return bad_dim(s, e, "not a size");
   }
   if (e->kind == AST_EXPR_name) return eval_name(s, e);
+  if (e->kind == AST_EXPR_choice) {
+    const ast_expr *chosen = sema_choose(s, e);
+    return chosen ? sema_eval_dim(s, chosen) : NULL;
+  }
   if (e->kind == AST_EXPR_unary) {
     dim d = sema_eval_dim(s, e->unary.operand);
     return dim_subtract(s->dims, dim_constant(s->dims, 0), d);
@@ -116,6 +120,10 @@ static void collect_expr(sema *s, const ast_expr *e, sema_map *taken, ast_name_l
     VEC_PUSH(s->arena, out, e->name);
   }
   if (e->kind == AST_EXPR_unary) collect_expr(s, e->unary.operand, taken, out);
+  if (e->kind == AST_EXPR_choice) {
+    collect_expr(s, e->choice.yes, taken, out);
+    collect_expr(s, e->choice.no, taken, out);
+  }
   if (e->kind != AST_EXPR_binary) return;
   collect_expr(s, e->binary.left, taken, out);
   collect_expr(s, e->binary.right, taken, out);
@@ -141,6 +149,9 @@ static void collect_taken(sema *s, const ast_statement_list *body, sema_map *tak
       take(s, taken, st->repeat.variable);
       collect_taken(s, &st->repeat.body, taken);
       break;
+    case AST_STATEMENT_if:
+      for (const ast_statement *b = st; b; b = b->branch.otherwise) collect_taken(s, &b->branch.body, taken);
+      break;
     default: break;
     }
   }
@@ -152,6 +163,8 @@ static void collect_body(sema *s, const ast_statement_list *body, sema_map *take
     if (st->kind == AST_STATEMENT_input) collect_type(s, &st->input.type, taken, out);
     if (st->kind == AST_STATEMENT_weight) collect_type(s, &st->weight.type, taken, out);
     if (st->kind == AST_STATEMENT_repeat) collect_body(s, &st->repeat.body, taken, out);
+    for (const ast_statement *b = st->kind == AST_STATEMENT_if ? st : NULL; b; b = b->branch.otherwise)
+      collect_body(s, &b->branch.body, taken, out);
   }
 }
 

@@ -2,6 +2,8 @@
  * operators. */
 #include "frontend/sema/sema_state.h"
 
+#include <string.h>
+
 static flat_op binary_op(ast_binary op) {
   switch (op) {
   case AST_BINARY_add: return FLAT_vector_add;
@@ -39,6 +41,17 @@ static bool is_number(sema_value v) {
   return v.kind == SEMA_number || v.kind == SEMA_size;
 }
 
+static bool compare(ast_binary op, double a, double b) {
+  switch (op) {
+  case AST_BINARY_less: return a < b;
+  case AST_BINARY_less_equal: return a <= b;
+  case AST_BINARY_greater: return a > b;
+  case AST_BINARY_greater_equal: return a >= b;
+  case AST_BINARY_equal: return a == b;
+  default: return a != b;
+  }
+}
+
 /* Computes with numbers that are known when the model is compiled; returns false when an operand is
  * known only at run time. */
 static bool fold(sema *s, ast_binary op, sema_value a, sema_value b, sema_value *out) {
@@ -49,6 +62,10 @@ static bool fold(sema *s, ast_binary op, sema_value a, sema_value b, sema_value 
     return true;
   }
   if (a.kind != SEMA_number || b.kind != SEMA_number) return false;
+  if (op >= AST_BINARY_less) {
+    *out = sema_from_number(s, compare(op, a.number, b.number), true);
+    return true;
+  }
   switch (op) {
   case AST_BINARY_add: *out = sema_from_number(s, a.number + b.number, false); return true;
   case AST_BINARY_subtract: *out = sema_from_number(s, a.number - b.number, false); return true;
@@ -61,10 +78,46 @@ static bool fold(sema *s, ast_binary op, sema_value a, sema_value b, sema_value 
   }
 }
 
+/* Whether the value is a name for something: none, a function, a reduction, a text. */
+static bool is_symbol(sema_value v) {
+  return v.kind == SEMA_none || v.kind == SEMA_function || v.kind == SEMA_reduction || v.kind == SEMA_string;
+}
+
+/* Compares functions, reductions, texts and none by name: `aggr == mean`. */
+static bool fold_symbols(sema *s, ast_binary op, sema_value a, sema_value b, sema_value *out) {
+  if (op != AST_BINARY_equal && op != AST_BINARY_not_equal) return false;
+  bool is_none = a.kind == SEMA_none || b.kind == SEMA_none;
+  if (!(is_symbol(a) && is_symbol(b)) && !(is_none && a.kind != SEMA_poison && b.kind != SEMA_poison)) return false;
+  bool is_equal = is_none ? a.kind == b.kind : !strcmp(a.name, b.name);
+  *out = sema_from_number(s, is_equal == (op == AST_BINARY_equal), true);
+  return true;
+}
+
+static bool is_literal(sema_value v, double number) {
+  return v.kind == SEMA_number && v.number == number;
+}
+
+/* x + 0, x - 0, x * 1 and x / 1 are x, where the number is known when the model is compiled: terms
+ * and factors that options switch off cost nothing. */
+static bool drop_neutral(ast_binary op, sema_value a, sema_value b, sema_value *out) {
+  bool is_sum = op == AST_BINARY_add || op == AST_BINARY_subtract;
+  bool is_product = op == AST_BINARY_multiply || op == AST_BINARY_divide;
+  if (!is_sum && !is_product) return false;
+  double neutral = is_sum ? 0 : 1;
+  if (a.kind == SEMA_tensor && is_literal(b, neutral)) {
+    *out = a;
+    return true;
+  }
+  bool commutes = op == AST_BINARY_add || op == AST_BINARY_multiply;
+  *out = b;
+  return commutes && b.kind == SEMA_tensor && is_literal(a, neutral);
+}
+
 sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const ast_expr *left_text, sema_value left,
                               const ast_expr *right_text, sema_value right) {
   sema_value folded = {0};
-  if (fold(s, op, left, right, &folded)) return folded;
+  if (fold(s, op, left, right, &folded) || fold_symbols(s, op, left, right, &folded)) return folded;
+  if (drop_neutral(op, left, right, &folded)) return folded;
   flat_id a = FLAT_NONE;
   flat_id b = FLAT_NONE;
   bool is_good = sema_as_tensor(s, left, left_text, &a);
@@ -114,6 +167,8 @@ static sema_value eval(sema *s, const ast_expr *e) {
   case AST_EXPR_binary: return eval_binary(s, e);
   case AST_EXPR_reduce: return sema_eval_reduce(s, e);
   case AST_EXPR_list: return eval_list(s, e);
+  case AST_EXPR_choice: return sema_eval_choice(s, e);
+  case AST_EXPR_range: break; /* between brackets alone, where sema_shapes.c reads it */
   }
   return sema_poisoned();
 }

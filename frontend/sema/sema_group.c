@@ -46,8 +46,9 @@ static bool eval_group(sema *s, const ast_expr *e, bool is_in, group *out) {
   sema_position edge = {0};
   const char *expected =
       arena_printf(s->arena, "edges of one type are written e.%s.%s[e.type], in a loop over edges e", end, name);
-  if (!loop || !sema_as_position(s, property->field.base, &node) || !is_type(e->index.index) ||
-      !sema_as_position(s, e->index.index->field.base, &edge))
+  const ast_expr *type = ast_only_subscript(e);
+  if (!loop || !sema_as_position(s, property->field.base, &node) || !type || !is_type(type) ||
+      !sema_as_position(s, type->field.base, &edge))
     return bad_group(s, e, expected);
   if (loop->graph == FLAT_NONE) return false;
   bool is_own = loop->is_edge && edge.loop == loop && edge.end == SEMA_END_self;

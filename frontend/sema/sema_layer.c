@@ -64,7 +64,7 @@ static const char *type_kind_text(ast_type_kind kind) {
 
 static sema_value wrong_argument(sema *s, const ast_expr *e, const ast_parameter *p, sema_value v) {
   const ast_name *name = parameter_name(p);
-  if (v.kind == SEMA_poison) return v;
+  if (v.kind == SEMA_poison || (v.kind == SEMA_none && sema_is_optional(p))) return v;
   sema_error(s, e->span, DIAG_type_mismatch, "parameter '%s' takes %s, but %s is %s", name->text,
              type_kind_text(p->type.kind), sema_quote(s, e), sema_describe(s, v));
   sema_note(s, name->span, "'%s' is declared here", name->text);
@@ -79,11 +79,20 @@ static sema_value as_reduction(sema_value v) {
   return v;
 }
 
+static bool is_none(sema *s, const ast_expr *e) {
+  if (e->kind != AST_EXPR_name) return false;
+  const sema_binding *binding = sema_find_name(s->scope, e->name.text);
+  sema_value v = {0};
+  return binding ? binding->value.kind == SEMA_none : sema_find_literal(s, e->name.text, &v) && v.kind == SEMA_none;
+}
+
 /* Evaluates an argument in the current scope as the kind of value that the parameter takes. */
 static sema_value eval_argument(sema *s, const ast_expr *e, const ast_parameter *p) {
   sema_value v = {0};
   switch (p->type.kind) {
-  case AST_TYPE_dim: return sema_from_size(s, sema_eval_dim(s, e));
+  case AST_TYPE_dim:
+    if (is_none(s, e)) return wrong_argument(s, e, p, (sema_value){.kind = SEMA_none, .id = FLAT_NONE});
+    return sema_from_size(s, sema_eval_dim(s, e));
   case AST_TYPE_function: v = sema_eval(s, e); return v.kind == SEMA_function ? v : wrong_argument(s, e, p, v);
   case AST_TYPE_reduction:
     v = as_reduction(sema_eval(s, e));
@@ -104,6 +113,7 @@ static sema_value eval_argument(sema *s, const ast_expr *e, const ast_parameter 
 static sema_value check_type(sema *s, const ast_expr *e, const ast_parameter *p, sema_value v) {
   const ast_name *name = parameter_name(p);
   if (p->type.kind == AST_TYPE_none || p->type.kind >= AST_TYPE_graph || v.kind == SEMA_poison) return v;
+  if (v.kind == SEMA_none && sema_is_optional(p)) return v;
   flat_type declared = {0};
   if (!sema_eval_type(s, &p->type, &declared)) return sema_poisoned();
   bool is_scalar = v.kind == SEMA_number || v.kind == SEMA_size;

@@ -30,6 +30,8 @@ static const ast_statement *find(const ast_statement_list *body, const char *fie
     const ast_statement *st = body->items[i];
     const ast_statement *found = assigns(st, field, only_accumulating, edge_variable) ? st : NULL;
     if (st->kind == AST_STATEMENT_repeat) found = find(&st->repeat.body, field, only_accumulating, edge_variable);
+    for (const ast_statement *b = st->kind == AST_STATEMENT_if ? st : NULL; b && !found; b = b->branch.otherwise)
+      found = find(&b->branch.body, field, only_accumulating, edge_variable);
     if (st->kind == AST_STATEMENT_for && !only_accumulating) found = find(&st->loop.body, field, false, NULL);
     if (found) return found;
   }
@@ -245,7 +247,7 @@ static bool can_change(sema *s, const ast_expr *target, const sema_binding *bind
 }
 
 static bool is_same_sort(sema_value a, sema_value b) {
-  if (a.kind == SEMA_poison || b.kind == SEMA_poison) return true;
+  if (a.kind == SEMA_poison || b.kind == SEMA_poison || a.kind == SEMA_none || b.kind == SEMA_none) return true;
   bool is_value_a = a.kind == SEMA_tensor || a.kind == SEMA_number || a.kind == SEMA_size;
   bool is_value_b = b.kind == SEMA_tensor || b.kind == SEMA_number || b.kind == SEMA_size;
   return is_value_a == is_value_b && (is_value_a || a.kind == b.kind);

@@ -10,6 +10,8 @@ static bool is_looped_over(const ast_statement_list *body, const char *name) {
   for (size_t i = 0; i < body->count; i++) {
     const ast_statement *st = body->items[i];
     if (st->kind == AST_STATEMENT_repeat && is_looped_over(&st->repeat.body, name)) return true;
+    for (const ast_statement *b = st->kind == AST_STATEMENT_if ? st : NULL; b; b = b->branch.otherwise)
+      if (is_looped_over(&b->branch.body, name)) return true;
     if (st->kind != AST_STATEMENT_for || st->loop.domain->kind != AST_EXPR_field) continue;
     const ast_expr *base = st->loop.domain->field.base;
     if (base->kind == AST_EXPR_name && !strcmp(base->name.text, name)) return true;

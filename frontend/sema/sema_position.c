@@ -112,6 +112,8 @@ static sema_value unknown_name(sema *s, const ast_expr *e) {
 static sema_value eval_unbound(sema *s, const ast_expr *e) {
   const sema_function *function = sema_function_find(e->name.text);
   sema_layer *layer = function ? NULL : sema_find_layer(s, e->name.text);
+  sema_value literal = {0};
+  if (sema_find_literal(s, e->name.text, &literal)) return literal;
   if (!function && !layer) return unknown_name(s, e);
   return (sema_value){
       .kind = SEMA_function, .id = FLAT_NONE, .name = e->name.text, .function = function, .layer = layer};
@@ -180,11 +182,11 @@ static sema_value wrong_indexed(sema *s, const ast_expr *e, sema_value base, sem
 }
 
 sema_value sema_eval_index(sema *s, const ast_expr *e) {
-  const ast_expr *index = e->index.index;
+  const ast_expr *index = ast_only_subscript(e);
   sema_position p = {0};
   if (sema_is_group_property(e)) return sema_eval_group_property(s, e);
   sema_value base = eval_indexed(s, e->index.base);
-  if (index->kind != AST_EXPR_field || !indexed_domain(index->field.name.text, false)) return bad_index(s, e);
+  if (!index || index->kind != AST_EXPR_field || !indexed_domain(index->field.name.text, false)) return bad_index(s, e);
   if (!sema_as_position(s, index->field.base, &p)) {
     sema_value place = sema_eval(s, index->field.base);
     return place.kind == SEMA_poison ? place : bad_index(s, e);

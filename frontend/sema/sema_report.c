@@ -134,6 +134,7 @@ const char *sema_describe(sema *s, sema_value v) {
   switch (v.kind) {
   case SEMA_poison: return "a value with an error";
   case SEMA_nothing: return "nothing";
+  case SEMA_none: return "none";
   case SEMA_tensor: return sema_type_text(s, sema_type(s, v.id));
   case SEMA_graph: return "a graph";
   case SEMA_number: return arena_printf(s->arena, "the number %g", v.number);

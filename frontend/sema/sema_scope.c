@@ -51,6 +51,11 @@ sema_layer *sema_find_layer(const sema *s, const char *name) {
 /* Whether a name of the user's file hides a builtin function or a layer of the library. Library
  * layers may use any names. */
 static bool is_shadowing(sema *s, ast_name name) {
+  sema_value literal = {0};
+  if (sema_find_literal(s, name.text, &literal)) {
+    sema_error(s, name.span, DIAG_shadowing, "'%s' is a value of the language; choose another name", name.text);
+    return true;
+  }
   if (sema_is_in_library(s)) return false;
   if (sema_function_find(name.text)) {
     sema_error(s, name.span, DIAG_shadowing, "'%s' is a builtin function; choose another name", name.text);

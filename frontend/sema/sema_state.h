@@ -13,7 +13,8 @@
 
 typedef enum sema_kind {
   SEMA_poison,    /* an error was reported for it */
-  SEMA_nothing,   /* the result of a layer that returns none */
+  SEMA_nothing,   /* the result of a layer that returns nothing */
+  SEMA_none,      /* the value `none`: an optional weight or argument that is absent */
   SEMA_tensor,    /* id */
   SEMA_graph,     /* id */
   SEMA_number,    /* number; size too when it is an integer */
@@ -143,6 +144,7 @@ typedef struct sema_scope {
   unsigned block_depth;         /* of repeat blocks */
   bool has_graph;
   bool has_returned;
+  bool is_left; /* the return stood in an `if`: what follows it is not expanded */
   sema_value result;
 } sema_scope;
 
@@ -177,6 +179,7 @@ typedef struct sema {
   dim *part_rows;                       /* the number of nodes of each type, a symbol each */
   dim etype_count;                      /* a symbol each, of this root */
   dim ntype_count;
+  bool is_check;     /* this root is checked without files: conditions may be unknown */
   size_t steps;      /* statements and values of this root */
   size_t expansions; /* calls of layers of this root */
   size_t clock;      /* numbers definitions of names and fields */
@@ -366,6 +369,17 @@ bool sema_eval_tensor(sema *s, const ast_expr *e, flat_id *id);
 /* Element by element operation on two values, as in `n.y /= e`. */
 sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const ast_expr *left_text, sema_value left,
                               const ast_expr *right_text, sema_value right);
+
+/* ---- sema_choice.c: what is known when the model is compiled ---- */
+
+sema_value sema_eval_choice(sema *s, const ast_expr *e);
+/* The chosen side of `a if c else b`; NULL where it is not known, which is reported. */
+const ast_expr *sema_choose(sema *s, const ast_expr *e);
+void sema_run_if(sema *s, const ast_statement *st);
+/* The literals none, true and false. False for other names. */
+bool sema_find_literal(sema *s, const char *name, sema_value *out);
+/* Whether the parameter may be none. */
+bool sema_is_optional(const ast_parameter *p);
 
 /* ---- sema_position.c ---- */
 

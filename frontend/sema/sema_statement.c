@@ -246,6 +246,7 @@ void sema_run_statement(sema *s, const ast_statement *st) {
   case AST_STATEMENT_call: run_call(s, st); break;
   case AST_STATEMENT_for: sema_run_for(s, st); break;
   case AST_STATEMENT_repeat: run_repeat(s, st); break;
+  case AST_STATEMENT_if: sema_run_if(s, st); break;
   case AST_STATEMENT_output: run_output(s, st); break;
   case AST_STATEMENT_return: run_return(s, st); break;
   }
@@ -255,6 +256,7 @@ void sema_run_block(sema *s, const ast_statement_list *body) {
   for (size_t i = 0; i < body->count; i++) {
     const ast_statement *st = body->items[i];
     if (!sema_step(s, st->span)) break;
+    if (s->scope->is_left) return;
     bool is_late = s->scope->has_returned;
     if (is_late)
       sema_error(s, st->span, DIAG_misplaced, "nothing comes after 'return'");

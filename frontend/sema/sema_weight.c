@@ -302,16 +302,45 @@ static flat_id load_weight(sema *s, const ast_statement *st, const char *name, f
   return sema_add(s, FLAT_transpose, declared, st->weight.name.span, &id, 1);
 }
 
-void sema_run_weight(sema *s, const ast_statement *st) {
+static bool has_tensor(sema *s, const char *name) {
+  sema_tensor tensor = {0};
+  return s->env->find_weight(s->env->user, name, &tensor);
+}
+
+/* Returns the name that the file has: the first one, or an older spelling, which is noted. Without a
+ * file it is the first one; where the file has none of them, *is_absent is set. NULL after an
+ * error. */
+static const char *find_spelling(sema *s, const ast_statement *st, bool *is_absent) {
   const char *own = sema_interpolate(s, st->weight.from ? st->weight.from : st->weight.name.text,
                                      st->weight.from ? st->weight.from_span : st->weight.name.span);
+  if (!own) return NULL;
+  const char *first = sema_join_names(s, s->scope->prefix, own);
+  if (!s->env->weights_file || has_tensor(s, first)) return first;
+  for (size_t i = 0; i < st->weight.older.count; i++) {
+    own = sema_interpolate(s, st->weight.older.items[i].text, st->weight.older.items[i].span);
+    if (!own) return NULL;
+    const char *older = sema_join_names(s, s->scope->prefix, own);
+    if (!has_tensor(s, older)) continue;
+    sema_error_in(s, s->scope->frame, "older spelling", st->weight.name.span, DIAG_older_name,
+                  "%s has '%s', an older spelling of '%s'", s->env->weights_file, older, first);
+    return older;
+  }
+  *is_absent = true;
+  return first;
+}
+
+void sema_run_weight(sema *s, const ast_statement *st) {
   size_t first = s->flat->values.count;
   flat_type declared = {0};
-  flat_id id = FLAT_NONE;
+  bool is_absent = false;
+  const char *found = find_spelling(s, st, &is_absent);
   bool is_good = check_weight_type(s, st);
-  is_good = sema_eval_type(s, &st->weight.type, &declared) && is_good;
-  if (is_good && own) id = load_weight(s, st, sema_join_names(s, s->scope->prefix, own), declared);
-  sema_value v = sema_from_id(s, id);
+  is_good = sema_eval_type(s, &st->weight.type, &declared) && is_good && found;
+  sema_value v = sema_poisoned();
+  if (is_absent && st->weight.default_value)
+    v = sema_eval(s, st->weight.default_value);
+  else if (is_good)
+    v = sema_from_id(s, load_weight(s, st, found, declared));
   if (v.kind == SEMA_tensor) sema_name_result(s, v, first, st->weight.name.text);
   const char *name = st->weight.name.text;
   sema_declare(s, st->weight.name, SEMA_BINDING_weight, v)->use =

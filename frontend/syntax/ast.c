@@ -29,3 +29,8 @@ ast_layer *ast_program_find_layer(const ast_program *p, const char *name) {
       if (strcmp(p->files.items[i]->layers.items[k]->name.text, name) == 0) return p->files.items[i]->layers.items[k];
   return NULL;
 }
+
+const ast_expr *ast_only_subscript(const ast_expr *e) {
+  const ast_expr *only = e->index.subscripts.items[0];
+  return e->index.subscripts.count == 1 && only->kind != AST_EXPR_range ? only : NULL;
+}

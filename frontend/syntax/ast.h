@@ -37,12 +37,14 @@ typedef enum ast_expr_kind {
   AST_EXPR_string, /* "mean"                                                        */
   AST_EXPR_name,   /* x                                                             */
   AST_EXPR_field,  /* e.src.z: base e.src, name z                                   */
-  AST_EXPR_index,  /* W[e.type]                                                     */
+  AST_EXPR_index,  /* W[e.type]  x[2]  x[.., 0..F]                                  */
   AST_EXPR_call,   /* f(a, k = b, inout e.a) from "prefix"                          */
   AST_EXPR_unary,  /* -a                                                            */
   AST_EXPR_binary, /* a + b                                                         */
   AST_EXPR_reduce, /* sum(e in n.incoming: e.a)                                     */
   AST_EXPR_list,   /* [a, b]                                                        */
+  AST_EXPR_choice, /* a if c else b: c is known when the model is compiled          */
+  AST_EXPR_range,  /* 0..F  2..  ..: between brackets alone                         */
 } ast_expr_kind;
 
 typedef enum ast_unary { AST_UNARY_negate } ast_unary;
@@ -91,7 +93,7 @@ struct ast_expr {
     } field;
     struct {
       ast_expr *base;
-      ast_expr *index;
+      ast_expr_list subscripts; /* at least one */
     } index;
     struct {
       ast_name callee;
@@ -115,8 +117,21 @@ struct ast_expr {
       ast_expr *body;
     } reduce;
     ast_expr_list list;
+    struct {
+      ast_expr *condition;
+      ast_expr *yes;
+      ast_expr *no;
+    } choice;
+    struct {
+      ast_expr *first; /* NULL: 0 */
+      ast_expr *last;  /* exclusive; NULL: the size */
+    } range;
   };
 };
+
+/* Returns the subscript of an index expression that has exactly one, which is no range; else
+ * NULL. */
+const ast_expr *ast_only_subscript(const ast_expr *e);
 
 /* Types: `node f32[F]`, `etype f32[H*C, F]`, `f32`, and for parameters also graph, dim, function,
  * reduction. */
@@ -150,6 +165,7 @@ typedef enum ast_statement_kind {
   AST_STATEMENT_call,   /* edge_softmax(g, inout e.a);                                            */
   AST_STATEMENT_for,    /* for n in g.nodes { ... }                                               */
   AST_STATEMENT_repeat, /* repeat k in 0 .. L { ... }: expanded when the model is compiled        */
+  AST_STATEMENT_if,     /* if has(b) { ... } else { ... }: chosen when the model is compiled      */
   AST_STATEMENT_output, /* output logits = e;                                                     */
   AST_STATEMENT_return, /* return a, b;                                                           */
 } ast_statement_kind;
@@ -193,7 +209,9 @@ struct ast_statement {
       ast_type type;
       const char *from; /* tensor in the weights file, relative to the layer's prefix; NULL = the name itself */
       span from_span;
-      bool is_transposed; /* the file holds the last two dimensions swapped */
+      ast_name_list older;     /* further names, which are tried where the file lacks the first */
+      bool is_transposed;      /* the file holds the last two dimensions swapped */
+      ast_expr *default_value; /* where the weights file lacks the tensor: a number or none; NULL = required */
     } weight;
     struct {
       ast_name_list names;
@@ -216,6 +234,11 @@ struct ast_statement {
       ast_expr *last; /* exclusive */
       ast_statement_list body;
     } repeat;
+    struct {
+      ast_expr *condition; /* NULL: the last block, behind 'else' alone */
+      ast_statement_list body;
+      ast_statement *otherwise; /* the next block of the chain, itself of this kind; NULL = none */
+    } branch;
     struct {
       ast_name name;
       ast_expr *value;

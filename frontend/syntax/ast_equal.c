@@ -45,7 +45,8 @@ static bool same_expr(const ast_expr *a, const ast_expr *b) {
   case AST_EXPR_name: return same_text(a->name.text, b->name.text);
   case AST_EXPR_field:
     return same_text(a->field.name.text, b->field.name.text) && same_expr(a->field.base, b->field.base);
-  case AST_EXPR_index: return same_expr(a->index.base, b->index.base) && same_expr(a->index.index, b->index.index);
+  case AST_EXPR_index:
+    return same_expr(a->index.base, b->index.base) && same_exprs(&a->index.subscripts, &b->index.subscripts);
   case AST_EXPR_call: return same_call(a, b);
   case AST_EXPR_unary: return a->unary.op == b->unary.op && same_expr(a->unary.operand, b->unary.operand);
   case AST_EXPR_binary:
@@ -56,6 +57,10 @@ static bool same_expr(const ast_expr *a, const ast_expr *b) {
            same_text(a->reduce.variable.text, b->reduce.variable.text) &&
            same_expr(a->reduce.domain, b->reduce.domain) && same_expr(a->reduce.body, b->reduce.body);
   case AST_EXPR_list: return same_exprs(&a->list, &b->list);
+  case AST_EXPR_choice:
+    return same_expr(a->choice.condition, b->choice.condition) && same_expr(a->choice.yes, b->choice.yes) &&
+           same_expr(a->choice.no, b->choice.no);
+  case AST_EXPR_range: return same_expr(a->range.first, b->range.first) && same_expr(a->range.last, b->range.last);
   }
   return false;
 }
@@ -85,7 +90,9 @@ static bool same_declaration(const ast_statement *a, const ast_statement *b) {
            same_text(a->input.node_type.text, b->input.node_type.text) && same_type(&a->input.type, &b->input.type);
   default:
     return same_text(a->weight.name.text, b->weight.name.text) && same_type(&a->weight.type, &b->weight.type) &&
-           same_text(a->weight.from, b->weight.from) && a->weight.is_transposed == b->weight.is_transposed;
+           same_text(a->weight.from, b->weight.from) && a->weight.is_transposed == b->weight.is_transposed &&
+           same_names(&a->weight.older, &b->weight.older) &&
+           same_expr(a->weight.default_value, b->weight.default_value);
   }
 }
 
@@ -107,6 +114,10 @@ static bool same_statement(const ast_statement *a, const ast_statement *b) {
   case AST_STATEMENT_repeat:
     return same_text(a->repeat.variable.text, b->repeat.variable.text) && same_expr(a->repeat.first, b->repeat.first) &&
            same_expr(a->repeat.last, b->repeat.last) && same_body(&a->repeat.body, &b->repeat.body);
+  case AST_STATEMENT_if:
+    if (!a->branch.otherwise != !b->branch.otherwise) return false;
+    return same_expr(a->branch.condition, b->branch.condition) && same_body(&a->branch.body, &b->branch.body) &&
+           (!a->branch.otherwise || same_statement(a->branch.otherwise, b->branch.otherwise));
   case AST_STATEMENT_output:
     return same_text(a->output.name.text, b->output.name.text) && same_expr(a->output.value, b->output.value);
   case AST_STATEMENT_return: return same_exprs(&a->values, &b->values);

@@ -83,7 +83,7 @@ static json_t *expr_json(writer *w, const ast_expr *e) {
       [AST_EXPR_number] = "number", [AST_EXPR_string] = "string", [AST_EXPR_name] = "name",
       [AST_EXPR_field] = "field",   [AST_EXPR_index] = "index",   [AST_EXPR_call] = "call",
       [AST_EXPR_unary] = "unary",   [AST_EXPR_binary] = "binary", [AST_EXPR_reduce] = "reduce",
-      [AST_EXPR_list] = "list",
+      [AST_EXPR_list] = "list",     [AST_EXPR_choice] = "choice", [AST_EXPR_range] = "range",
   };
   json_t *node = new_node(w, kinds[e->kind], e->span);
   switch (e->kind) {
@@ -100,7 +100,7 @@ static json_t *expr_json(writer *w, const ast_expr *e) {
     break;
   case AST_EXPR_index:
     set(node, "base", expr_json(w, e->index.base));
-    set(node, "index", expr_json(w, e->index.index));
+    set(node, "subscripts", exprs_json(w, &e->index.subscripts));
     break;
   case AST_EXPR_call: set_call(w, node, e); break;
   case AST_EXPR_unary:
@@ -119,6 +119,15 @@ static json_t *expr_json(writer *w, const ast_expr *e) {
     set(node, "body", expr_json(w, e->reduce.body));
     break;
   case AST_EXPR_list: set(node, "list", exprs_json(w, &e->list)); break;
+  case AST_EXPR_choice:
+    set(node, "condition", expr_json(w, e->choice.condition));
+    set(node, "yes", expr_json(w, e->choice.yes));
+    set(node, "no", expr_json(w, e->choice.no));
+    break;
+  case AST_EXPR_range:
+    if (e->range.first) set(node, "first", expr_json(w, e->range.first));
+    if (e->range.last) set(node, "last", expr_json(w, e->range.last));
+    break;
   }
   return node;
 }
@@ -160,9 +169,13 @@ static void set_declaration(writer *w, json_t *node, const ast_statement *st) {
     set_type(w, node, &st->weight.type);
     set_text(node, "from", st->weight.from);
     set(node, "is_transposed", json_boolean(st->weight.is_transposed));
+    if (st->weight.older.count) set(node, "older", names_json(&st->weight.older));
+    if (st->weight.default_value) set(node, "default_value", expr_json(w, st->weight.default_value));
     break;
   }
 }
+
+static json_t *statement_json(writer *w, const ast_statement *st);
 
 static void set_action(writer *w, json_t *node, const ast_statement *st) {
   switch (st->kind) {
@@ -187,6 +200,11 @@ static void set_action(writer *w, json_t *node, const ast_statement *st) {
     set(node, "last", expr_json(w, st->repeat.last));
     set(node, "body", body_json(w, &st->repeat.body));
     break;
+  case AST_STATEMENT_if:
+    if (st->branch.condition) set(node, "condition", expr_json(w, st->branch.condition));
+    set(node, "body", body_json(w, &st->branch.body));
+    if (st->branch.otherwise) set(node, "otherwise", statement_json(w, st->branch.otherwise));
+    break;
   case AST_STATEMENT_output:
     set_text(node, "name", st->output.name.text);
     set(node, "value", expr_json(w, st->output.value));
@@ -195,23 +213,24 @@ static void set_action(writer *w, json_t *node, const ast_statement *st) {
   }
 }
 
-static json_t *body_json(writer *w, const ast_statement_list *body) {
+static json_t *statement_json(writer *w, const ast_statement *st) {
   static const char *const kinds[] = {
       [AST_STATEMENT_graph] = "graph",   [AST_STATEMENT_dim] = "dim",       [AST_STATEMENT_input] = "input",
       [AST_STATEMENT_weight] = "weight", [AST_STATEMENT_let] = "let",       [AST_STATEMENT_assign] = "assign",
       [AST_STATEMENT_call] = "call",     [AST_STATEMENT_for] = "for",       [AST_STATEMENT_repeat] = "repeat",
-      [AST_STATEMENT_output] = "output", [AST_STATEMENT_return] = "return",
+      [AST_STATEMENT_if] = "if",         [AST_STATEMENT_output] = "output", [AST_STATEMENT_return] = "return",
   };
+  json_t *node = new_node(w, kinds[st->kind], st->span);
+  if (st->kind <= AST_STATEMENT_weight)
+    set_declaration(w, node, st);
+  else
+    set_action(w, node, st);
+  return node;
+}
+
+static json_t *body_json(writer *w, const ast_statement_list *body) {
   json_t *array = json_array();
-  for (size_t i = 0; i < body->count; i++) {
-    const ast_statement *st = body->items[i];
-    json_t *node = new_node(w, kinds[st->kind], st->span);
-    if (st->kind <= AST_STATEMENT_weight)
-      set_declaration(w, node, st);
-    else
-      set_action(w, node, st);
-    json_array_append_new(array, node);
-  }
+  for (size_t i = 0; i < body->count; i++) json_array_append_new(array, statement_json(w, body->items[i]));
   return array;
 }
 

@@ -105,7 +105,14 @@ static void print_declaration(text *t, const ast_statement *st, size_t width) {
   text_printf(t, "%*s : ", width > own ? (int)(width - own) : 0, "");
   ast_print_breakable_type(t, st->kind == AST_STATEMENT_weight ? &st->weight.type : &st->input.type);
   print_from(t, st->kind == AST_STATEMENT_weight ? st->weight.from : st->input.from);
+  for (size_t i = 0; st->kind == AST_STATEMENT_weight && i < st->weight.older.count; i++) {
+    text_append(t, "," BREAK);
+    ast_print_string(t, st->weight.older.items[i].text);
+  }
   if (st->kind == AST_STATEMENT_weight && st->weight.is_transposed) text_append(t, BREAK "transposed");
+  if (st->kind != AST_STATEMENT_weight || !st->weight.default_value) return;
+  text_append(t, " = ");
+  ast_print_breakable_expr(t, st->weight.default_value);
 }
 
 static void print_graph(text *t, const ast_statement *st) {
@@ -125,8 +132,14 @@ static void print_graph(text *t, const ast_statement *st) {
   text_append(t, " }");
 }
 
-/* Prints the header of a loop, without its brace. */
+/* Prints the header of a block, without its brace. */
 static void print_header(text *t, const ast_statement *st) {
+  if (st->kind == AST_STATEMENT_if) {
+    if (!st->branch.condition) return;
+    text_append(t, "if ");
+    ast_print_breakable_expr(t, st->branch.condition);
+    return;
+  }
   if (st->kind == AST_STATEMENT_for) {
     text_printf(t, "for %s in ", st->loop.variable.text);
     ast_print_breakable_expr(t, st->loop.domain);
@@ -176,11 +189,20 @@ static void print_simple(text *t, const ast_statement *st, size_t width) {
 }
 
 static bool is_block(const ast_statement *st) {
-  return st->kind == AST_STATEMENT_for || st->kind == AST_STATEMENT_repeat;
+  return st->kind == AST_STATEMENT_for || st->kind == AST_STATEMENT_repeat || st->kind == AST_STATEMENT_if;
 }
 
 static const ast_statement_list *body_of(const ast_statement *st) {
-  return st->kind == AST_STATEMENT_for ? &st->loop.body : &st->repeat.body;
+  switch (st->kind) {
+  case AST_STATEMENT_for: return &st->loop.body;
+  case AST_STATEMENT_repeat: return &st->repeat.body;
+  default: return &st->branch.body;
+  }
+}
+
+/* The block behind the 'else' of this one, NULL where there is none. */
+static const ast_statement *else_of(const ast_statement *st) {
+  return st->kind == AST_STATEMENT_if ? st->branch.otherwise : NULL;
 }
 
 /* Appends a loop as `for n in g.nodes { ... }`; false when it needs more than one line, and then
@@ -191,7 +213,7 @@ static bool print_flat(text *t, const ast_statement *st) {
     return t->size <= COLUMNS;
   }
   const ast_statement_list *body = body_of(st);
-  if (has_comment(&st->comments_end) || body->count > 1) return false;
+  if (has_comment(&st->comments_end) || body->count > 1 || else_of(st)) return false;
   print_header(t, st);
   text_append(t, body->count ? " { " : " {");
   if (t->size > COLUMNS) return false;
@@ -217,11 +239,13 @@ static void print_statement(printer *p, const ast_statement *st, size_t width) {
     return;
   }
   text_free(&p->line);
-  print_header(&p->line, st);
-  text_append(&p->line, " {");
-  end_line(p, &st->comment_after);
-  print_body(p, body_of(st), &st->comments_end);
-  text_append(&p->line, "}");
+  for (; st; st = else_of(st)) {
+    print_header(&p->line, st);
+    text_append(&p->line, p->line.size && p->line.data[p->line.size - 1] == ' ' ? "{" : " {");
+    end_line(p, &st->comment_after);
+    print_body(p, body_of(st), &st->comments_end);
+    text_append(&p->line, else_of(st) ? "} else " : "}");
+  }
   end_line(p, NULL);
 }
 

@@ -4,6 +4,7 @@
 
 static unsigned precedence(const ast_expr *e) {
   if (e->kind == AST_EXPR_unary) return 4;
+  if (e->kind == AST_EXPR_choice) return 0;
   if (e->kind != AST_EXPR_binary) return 5;
   switch (e->binary.op) {
   case AST_BINARY_add:
@@ -74,7 +75,7 @@ void ast_print_breakable_expr(text *t, const ast_expr *e) {
   case AST_EXPR_index:
     print_operand(t, e->index.base, 5);
     text_append(t, "[");
-    ast_print_breakable_expr(t, e->index.index);
+    ast_print_breakable_exprs(t, &e->index.subscripts);
     text_append(t, "]");
     break;
   case AST_EXPR_call: print_call(t, e); break;
@@ -102,6 +103,18 @@ void ast_print_breakable_expr(text *t, const ast_expr *e) {
     text_append(t, "[");
     ast_print_breakable_exprs(t, &e->list);
     text_append(t, "]");
+    break;
+  case AST_EXPR_choice: /* associates to the right */
+    print_operand(t, e->choice.yes, 1);
+    text_append(t, BREAK "if ");
+    print_operand(t, e->choice.condition, 1);
+    text_append(t, BREAK "else ");
+    print_operand(t, e->choice.no, 0);
+    break;
+  case AST_EXPR_range:
+    if (e->range.first) ast_print_breakable_expr(t, e->range.first);
+    text_append(t, "..");
+    if (e->range.last) ast_print_breakable_expr(t, e->range.last);
     break;
   }
 }

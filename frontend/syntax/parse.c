@@ -161,6 +161,8 @@ bool parse_is_fresh_statement(const parse_state *s) {
   case TOKEN_FOR:
   case TOKEN_REPEAT:
   case TOKEN_RETURN:
+  case TOKEN_IF:
+  case TOKEN_ELSE:
   case TOKEN_LAYER:
   case TOKEN_MODEL:
   case TOKEN_IMPORT:

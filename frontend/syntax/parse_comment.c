@@ -62,12 +62,22 @@ static void take_after_brace(cursor *c, uint32_t first, ast_name *after) {
 
 static void attach_block(cursor *c, const ast_statement_list *body, span whole, ast_name *after, ast_comment_list *end);
 
+/* A chain of blocks: what stands before the next 'else' belongs to the block in front of it. */
+static void attach_branch(cursor *c, ast_statement *st) {
+  span block = st->span;
+  if (st->branch.otherwise) block.end = st->branch.otherwise->span.begin;
+  attach_block(c, &st->branch.body, block, &st->comment_after, &st->comments_end);
+  if (st->branch.otherwise) attach_branch(c, st->branch.otherwise);
+}
+
 static void attach_statement(cursor *c, ast_statement *st) {
   take_before(c, st->span.begin, &st->comments_before);
   if (st->kind == AST_STATEMENT_for)
     attach_block(c, &st->loop.body, st->span, &st->comment_after, &st->comments_end);
   else if (st->kind == AST_STATEMENT_repeat)
     attach_block(c, &st->repeat.body, st->span, &st->comment_after, &st->comments_end);
+  else if (st->kind == AST_STATEMENT_if)
+    attach_branch(c, st);
   else {
     c->offset = st->span.end;
     take_before(c, st->span.end, &st->comments_before);

@@ -120,7 +120,7 @@ static bool is_in(const char *symbol, const char *set) {
 static bool is_grouped(const wanted *w, const char *symbol) {
   if (w->field || w->statement || w->item) return strcmp(symbol, "'}'") != 0;
   if (w->expression && is_in(symbol, "name number string '(' '[' '-' inout")) return true;
-  if (w->operator_ && is_in(symbol, "'+' '-' '*' '/' '@' '<' <= '>' >= == != '.' '[' '(' from")) return true;
+  if (w->operator_ && is_in(symbol, "'+' '-' '*' '/' '@' '<' <= '>' >= == != '.' '[' '(' from if")) return true;
   if (w->type && is_in(symbol, "f32 node edge etype ntype graph dim function reduction")) return true;
   return w->assignment && is_in(symbol, "'=' += -= *= /=");
 }
@@ -162,7 +162,10 @@ static const char *describe_wanted(parse_state *s, const wanted *w) {
 static const struct {
   const char *words, *hint;
 } first_word_hints[] = {
-    {"if else elif switch", "there is no 'if': 'select(condition, a, b)' chooses element by element"},
+    {"elif", "a further condition is written 'else if'"},
+    {"else", "'else' follows the '}' of an 'if'"},
+    {"if", "a choice is written 'if has(b) { ... } else { ... }'"},
+    {"switch", "a choice is written 'if K == 1 { ... } else if K == 2 { ... }'"},
     {"while loop", "there is no 'while': 'repeat k in 0..3 { ... }' repeats a fixed number of times"},
     {"var val const auto float double int tensor set", "a value is introduced with 'let NAME = ...;'"},
     {"def fn func function class struct fun void", "a layer is written 'layer NAME(g, x) { ... }'"},
@@ -228,6 +231,8 @@ static const char *hint_for_token(parse_state *s, const wanted *w) {
     return "a loop is written 'for e in g.edges { ... }', without '()' and ':'";
   if (is_one_of(s, found, "and or not") || is_one_of(s, before, "and or not"))
     return "conditions are numbers, 1 or 0: 'a * b' is and, 'max(a, b)' is or, '1 - a' is not";
+  if (kind == '{' && wants(w, "else") && w->operator_)
+    return "a value is chosen with 'a if condition else b'; is a ';' missing before 'if'?";
   if (kind == ':' && wants(w, "'{'")) return "a block stands between '{' and '}'";
   if (kind == ':' && is_let) return "the type of a 'let' is not written: it follows from the value";
   if (kind == ':' && w->assignment) return "a declaration begins with 'input' or 'weight'";
@@ -244,7 +249,8 @@ static const char *hint_for_token(parse_state *s, const wanted *w) {
 }
 
 void parse_report_bare_brace(parse_state *s, span where) {
-  parse_error(s, where, DIAG_syntax, "this '{' follows nothing that has a block: 'for', 'repeat', 'layer' or 'model'");
+  parse_error(s, where, DIAG_syntax,
+              "this '{' follows nothing that has a block: 'for', 'repeat', 'if', 'layer' or 'model'");
 }
 
 void parse_report_unexpected(parse_state *s, const char *const *expected, size_t count) {

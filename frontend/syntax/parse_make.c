@@ -49,8 +49,9 @@ ast_expr *parse_make_field(parse_state *s, span where, ast_expr *base, ast_name 
   return e;
 }
 
-ast_expr *parse_make_index(parse_state *s, span where, ast_expr *base, ast_expr *index) {
-  if (index->kind == AST_EXPR_string) {
+ast_expr *parse_make_index(parse_state *s, span where, ast_expr *base, ast_expr_list subscripts) {
+  const ast_expr *index = subscripts.items[0];
+  if (subscripts.count == 1 && index->kind == AST_EXPR_string) {
     text t = {0};
     ast_print_expr(base, &t);
     parse_error(s, where, DIAG_syntax, "a field is written '%.60s.%.60s', not with '[\"...\"]'", text_str(&t),
@@ -58,10 +59,27 @@ ast_expr *parse_make_index(parse_state *s, span where, ast_expr *base, ast_expr 
     text_free(&t);
     return parse_make_field(s, where, base, (ast_name){index->string.text, index->span});
   }
-  ast_expr *e = make(s, where, AST_EXPR_index, number_max(base->height, index->height));
+  ast_expr *e = make(s, where, AST_EXPR_index, number_max(base->height, highest(&subscripts)));
   if (!e) return base;
   e->index.base = base;
-  e->index.index = index;
+  e->index.subscripts = subscripts;
+  return e;
+}
+
+ast_expr *parse_make_range(parse_state *s, span where, ast_expr *first, ast_expr *last) {
+  ast_expr *e = make(s, where, AST_EXPR_range, number_max(first ? first->height : 0, last ? last->height : 0));
+  if (!e) return first ? first : last;
+  e->range.first = first;
+  e->range.last = last;
+  return e;
+}
+
+ast_expr *parse_make_choice(parse_state *s, span where, ast_expr *condition, ast_expr *yes, ast_expr *no) {
+  ast_expr *e = make(s, where, AST_EXPR_choice, number_max(condition->height, number_max(yes->height, no->height)));
+  if (!e) return yes;
+  e->choice.condition = condition;
+  e->choice.yes = yes;
+  e->choice.no = no;
   return e;
 }
 
@@ -146,14 +164,26 @@ ast_statement *parse_make_statement(parse_state *s, span where, ast_statement_ki
   return statement;
 }
 
-ast_statement *parse_make_weight(parse_state *s, span where, ast_name name, ast_type type, parse_string from,
+ast_statement *parse_make_weight(parse_state *s, span where, ast_name name, ast_type type, ast_name_list from,
                                  bool is_transposed) {
   ast_statement *statement = parse_make_statement(s, where, AST_STATEMENT_weight);
   statement->weight.name = name;
   statement->weight.type = type;
-  statement->weight.from = from.text;
-  statement->weight.from_span = from.span;
+  if (from.count) {
+    statement->weight.from = from.items[0].text;
+    statement->weight.from_span = from.items[0].span;
+  }
+  for (size_t i = 1; i < from.count; i++) VEC_PUSH(s->arena, &statement->weight.older, from.items[i]);
   statement->weight.is_transposed = is_transposed;
+  return statement;
+}
+
+ast_statement *parse_make_branch(parse_state *s, span where, ast_expr *condition, ast_statement_list body,
+                                 ast_statement *otherwise) {
+  ast_statement *statement = parse_make_statement(s, where, AST_STATEMENT_if);
+  statement->branch.condition = condition;
+  statement->branch.body = body;
+  statement->branch.otherwise = otherwise;
   return statement;
 }
 

@@ -139,7 +139,7 @@ static void use_expr(loader *l, const ast_expr *e) {
   case AST_EXPR_field: use_expr(l, e->field.base); break;
   case AST_EXPR_index:
     use_expr(l, e->index.base);
-    use_expr(l, e->index.index);
+    for (size_t i = 0; i < e->index.subscripts.count; i++) use_expr(l, e->index.subscripts.items[i]);
     break;
   case AST_EXPR_call:
     use_name(l, e->call.callee.text);
@@ -157,6 +157,15 @@ static void use_expr(loader *l, const ast_expr *e) {
   case AST_EXPR_list:
     for (size_t i = 0; i < e->list.count; i++) use_expr(l, e->list.items[i]);
     break;
+  case AST_EXPR_choice:
+    use_expr(l, e->choice.condition);
+    use_expr(l, e->choice.yes);
+    use_expr(l, e->choice.no);
+    break;
+  case AST_EXPR_range:
+    use_expr(l, e->range.first);
+    use_expr(l, e->range.last);
+    break;
   }
 }
 
@@ -169,6 +178,12 @@ static void use_body(loader *l, const ast_statement_list *body) {
     case AST_STATEMENT_call: use_expr(l, st->call); break;
     case AST_STATEMENT_for: use_body(l, &st->loop.body); break;
     case AST_STATEMENT_repeat: use_body(l, &st->repeat.body); break;
+    case AST_STATEMENT_if:
+      for (const ast_statement *b = st; b; b = b->branch.otherwise) {
+        use_expr(l, b->branch.condition);
+        use_body(l, &b->branch.body);
+      }
+      break;
     case AST_STATEMENT_output: use_expr(l, st->output.value); break;
     case AST_STATEMENT_return:
       for (size_t k = 0; k < st->values.count; k++) use_expr(l, st->values.items[k]);

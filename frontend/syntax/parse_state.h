@@ -80,7 +80,9 @@ void parse_keep_comment(parse_state *s, span where);
 ast_expr *parse_make_string(parse_state *s, parse_string string);
 ast_expr *parse_make_name(parse_state *s, ast_name name);
 ast_expr *parse_make_field(parse_state *s, span where, ast_expr *base, ast_name name);
-ast_expr *parse_make_index(parse_state *s, span where, ast_expr *base, ast_expr *index);
+ast_expr *parse_make_index(parse_state *s, span where, ast_expr *base, ast_expr_list subscripts);
+ast_expr *parse_make_range(parse_state *s, span where, ast_expr *first, ast_expr *last);
+ast_expr *parse_make_choice(parse_state *s, span where, ast_expr *condition, ast_expr *yes, ast_expr *no);
 ast_expr *parse_make_call(parse_state *s, span where, ast_expr *callee, ast_argument_list arguments,
                           parse_string prefix);
 ast_expr *parse_make_negate(parse_state *s, span where, ast_expr *operand);
@@ -89,8 +91,10 @@ ast_expr *parse_make_reduce(parse_state *s, span where, ast_expr *reduction, ast
                             ast_expr *body);
 ast_expr *parse_make_list(parse_state *s, span where, ast_expr_list items);
 ast_statement *parse_make_statement(parse_state *s, span where, ast_statement_kind kind);
-ast_statement *parse_make_weight(parse_state *s, span where, ast_name name, ast_type type, parse_string from,
+ast_statement *parse_make_weight(parse_state *s, span where, ast_name name, ast_type type, ast_name_list from,
                                  bool is_transposed);
+ast_statement *parse_make_branch(parse_state *s, span where, ast_expr *condition, ast_statement_list body,
+                                 ast_statement *otherwise);
 ast_statement *parse_make_assign(parse_state *s, span where, ast_expr *target, ast_assign_op op, ast_expr *value);
 /* NULL when the expression is no call; the error is reported unless `is_recovering`. */
 ast_statement *parse_make_call_statement(parse_state *s, span where, ast_expr *call, bool is_recovering);

@@ -54,6 +54,7 @@ static void parser_error(span *where, parse_state *s, const char *message);
 %token <string> STRING "string"
 %token <name> IMPORT "import" LAYER "layer" MODEL "model" GRAPH "graph" DIM "dim" INPUT "input" WEIGHT "weight"
 %token <name> OUTPUT "output" LET "let" FOR "for" IN "in" REPEAT "repeat" RETURN "return" FROM "from"
+%token <name> IF "if" ELSE "else"
 %token <name> TRANSPOSED "transposed" INOUT "inout" NODE "node" EDGE "edge" ETYPE "etype" NTYPE "ntype" F32 "f32"
 %token <name> FUNCTION "function" REDUCTION "reduction"
 %token ADD_ASSIGN "+=" SUBTRACT_ASSIGN "-=" MULTIPLY_ASSIGN "*=" DIVIDE_ASSIGN "/="
@@ -61,9 +62,9 @@ static void parser_error(span *where, parse_state *s, const char *message);
 
 %type <name> field_name
 %type <string> origin
-%type <names> names
-%type <expr> expr postfix primary
-%type <exprs> exprs
+%type <names> names strings
+%type <expr> expr postfix primary subscript
+%type <exprs> exprs subscripts
 %type <argument> argument
 %type <arguments> arguments call_arguments
 %type <domain> domain
@@ -71,10 +72,11 @@ static void parser_error(span *where, parse_state *s, const char *message);
 %type <exprs> dims
 %type <parameter> parameter parameter_name
 %type <parameters> parameters
-%type <statement> statement graph_body
+%type <statement> statement graph_body weight branch else_branch
 %type <statements> statements block dim_list
 %type <assign_op> assign_op
 
+%right IF ELSE
 %nonassoc '<' "<=" '>' ">=" "==" "!="
 %left '+' '-'
 %left '*' '/' '@'
@@ -154,9 +156,9 @@ statement:
                                    $$->input.type = $6;
                                    $$->input.from = $7.text;
                                    $$->input.from_span = $7.span; }
-| WEIGHT NAME ':' value_type origin { $$ = parse_make_weight(s, @$, $2, $4, $5, false); }
-| WEIGHT NAME ':' value_type TRANSPOSED end { $$ = parse_make_weight(s, @$, $2, $4, (parse_string){0}, true); }
-| WEIGHT NAME ':' value_type FROM STRING TRANSPOSED end { $$ = parse_make_weight(s, @$, $2, $4, $6, true); }
+| weight end                     { $$ = $1; $$->span = @$; }
+| weight '=' expr end            { $$ = $1; $$->span = @$; $$->weight.default_value = $3; }
+| branch
 | LET names '=' expr end         { $$ = parse_make_statement(s, @$, AST_STATEMENT_let);
                                    $$->let.names = $2;
                                    $$->let.value = $4; }
@@ -179,6 +181,28 @@ statement:
 | bare_brace statements '}'      { $$ = NULL; }
 | error ';'                      { $$ = NULL; yyerrok; }
 | error block                    { $$ = NULL; yyerrok; }
+;
+
+weight:
+  WEIGHT NAME ':' value_type     { $$ = parse_make_weight(s, @$, $2, $4, (ast_name_list){0}, false); }
+| WEIGHT NAME ':' value_type FROM strings { $$ = parse_make_weight(s, @$, $2, $4, $6, false); }
+| WEIGHT NAME ':' value_type TRANSPOSED { $$ = parse_make_weight(s, @$, $2, $4, (ast_name_list){0}, true); }
+| WEIGHT NAME ':' value_type FROM strings TRANSPOSED { $$ = parse_make_weight(s, @$, $2, $4, $6, true); }
+;
+
+strings:
+  STRING                         { $$ = (ast_name_list){0}; PUSH($$, $1); }
+| strings ',' STRING             { $$ = $1; PUSH($$, $3); }
+;
+
+branch:
+  IF expr block                  { $$ = parse_make_branch(s, @$, $2, $3, NULL); }
+| IF expr block ELSE else_branch { $$ = parse_make_branch(s, @$, $2, $3, $5); }
+;
+
+else_branch:
+  branch
+| block                          { $$ = parse_make_branch(s, @$, NULL, $1, NULL); }
 ;
 
 graph_body:
@@ -266,12 +290,26 @@ expr:
 | expr ">=" expr                 { $$ = parse_make_binary(s, @$, AST_BINARY_greater_equal, $1, $3); }
 | expr "==" expr                 { $$ = parse_make_binary(s, @$, AST_BINARY_equal, $1, $3); }
 | expr "!=" expr                 { $$ = parse_make_binary(s, @$, AST_BINARY_not_equal, $1, $3); }
+| expr IF expr ELSE expr         { $$ = parse_make_choice(s, @$, $3, $1, $5); }
+;
+
+subscripts:
+  subscript                      { $$ = (ast_expr_list){0}; PUSH($$, $1); }
+| subscripts ',' subscript       { $$ = $1; PUSH($$, $3); }
+;
+
+subscript:
+  expr
+| expr ".." expr                 { $$ = parse_make_range(s, @$, $1, $3); }
+| expr ".."                      { $$ = parse_make_range(s, @$, $1, NULL); }
+| ".." expr                      { $$ = parse_make_range(s, @$, NULL, $2); }
+| ".."                           { $$ = parse_make_range(s, @$, NULL, NULL); }
 ;
 
 postfix:
   primary
 | postfix '.' field_name         { $$ = parse_make_field(s, @$, $1, $3); }
-| postfix '[' expr ']'           { $$ = parse_make_index(s, @$, $1, $3); }
+| postfix '[' subscripts ']'     { $$ = parse_make_index(s, @$, $1, $3); }
 | postfix call_arguments         { $$ = parse_make_call(s, @$, $1, $2, (parse_string){0}); }
 | postfix call_arguments FROM STRING { $$ = parse_make_call(s, @$, $1, $2, $4); }
 | postfix '(' NAME IN expr ':' expr ')' { $$ = parse_make_reduce(s, @$, $1, $3, $5, $7); }
@@ -305,7 +343,7 @@ argument:
 /* After a dot every word is a name. */
 field_name:
   NAME | IMPORT | LAYER | MODEL | GRAPH | DIM | INPUT | WEIGHT | OUTPUT | LET | FOR | IN | REPEAT | RETURN | FROM
-| TRANSPOSED | INOUT | NODE | EDGE | ETYPE | NTYPE | F32 | FUNCTION | REDUCTION
+| IF | ELSE | TRANSPOSED | INOUT | NODE | EDGE | ETYPE | NTYPE | F32 | FUNCTION | REDUCTION
 ;
 
 %%

@@ -2,7 +2,7 @@
 import functions
 from declarations import ROWS
 from dims import Dim, unify_shape
-from frames import Frame, Function
+from frames import NONE, Frame, Function
 from values import OracleError, Value, scalar
 
 
@@ -14,6 +14,8 @@ class Calls:
         name = bound.name if isinstance(bound, Function) else e["callee"]
         if name in self.layers:
             return self.call_layer(self.layers[name], e, frame)
+        if name == "has":
+            return scalar(self.present(e["arguments"][0]["value"], frame) is not NONE)
         arguments = [self.evaluate(a["value"], frame) for a in e.get("arguments", []) if not a.get("name")]
         named = {a["name"]: self.evaluate(a["value"], frame) for a in e.get("arguments", []) if a.get("name")}
         if name in ("add_remaining_self_loops", "keep_one_self_loop", "replace_self_loops"):
@@ -26,6 +28,11 @@ class Calls:
         if name not in functions.TABLE:
             raise OracleError(f"no function or layer '{name}'")
         return functions.TABLE[name](*arguments, **named)
+
+    def present(self, argument, frame):
+        """The value of a name, also where a loop has no row of it."""
+        found = frame.find(argument["name"]) if argument["kind"] == "name" else None
+        return self.evaluate(argument, frame) if found is None else found
 
     def call_layer(self, layer, e, frame):
         prefix = self.interpolate(e["prefix"], frame) if e.get("prefix") else ""
@@ -59,11 +66,13 @@ class Calls:
             raise OracleError(f"argument '{name}' is missing")
         if parameter.get("is_inout"):
             written_back.append(self.bind_inout(parameter, argument, frame, callee))
+        elif self.is_none(argument, frame):
+            callee.scopes[0][name] = NONE
         elif kind == "dim" or (kind == "none" and self.is_dim(argument, frame)):
             callee.scopes[0][name] = frame.dim(argument["name"]) if argument["kind"] == "name" else Dim(
                 int(self.evaluate(argument, frame).rows[0][0]))
         elif kind in ("function", "reduction"):
-            value = frame.find(argument["name"]) if argument["kind"] == "name" else None
+            value = self.evaluate(argument, frame) if argument["kind"] in ("name", "choice") else None
             text = argument.get("name") or argument.get("value") or argument.get("text")
             callee.scopes[0][name] = value if isinstance(value, Function) else Function(text)
         else:
@@ -77,6 +86,13 @@ class Calls:
         """The Dim that an argument passes on when it is a name that only means a dimension."""
         return argument["kind"] == "name" and (isinstance(frame.find(argument["name"]), Dim) or (
             frame.find(argument["name"]) is None and argument["name"] in frame.dims))
+
+    def is_none(self, argument, frame):
+        """Whether an argument is `none`, or a name for it."""
+        if argument["kind"] != "name":
+            return False
+        value = frame.find(argument["name"])
+        return value is NONE or (value is None and argument["name"] == "none")
 
     def bind_inout(self, parameter, argument, frame, callee):
         """Binds `inout e.a`: the callee's field starts as the caller's field. Returns a function that copies it back."""

@@ -23,6 +23,8 @@ class Declarations:
                 waiting.append(lambda s=s: self.declare_dim(s, frame))
             elif s["kind"] == "weight":
                 value = self.read_weight(s, frame)
+                if value is None:  # absent: do_weight defines its default where the statement stands
+                    continue
                 frame.scopes[-1][s["name"]] = value
                 waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, frame.dim))
             elif s["kind"] == "graph":
@@ -63,8 +65,11 @@ class Declarations:
         return re.sub(r"\{(\w+)\}", number, text)
 
     def read_weight(self, s, frame):
-        name = self.interpolate(s.get("from", s["name"]), frame)
-        name = f"{frame.prefix}.{name}" if frame.prefix else name
+        names = [self.interpolate(n, frame) for n in [s.get("from", s["name"]), *s.get("older", [])]]
+        names = [f"{frame.prefix}.{n}" if frame.prefix else n for n in names]
+        name = next((n for n in names if n in self.weights), names[0])
+        if name not in self.weights and "default_value" in s:
+            return None
         if name not in self.weights:
             raise OracleError(f"weight '{name}' is not in the weights file")
         value = read_rows(self.weights[name], ROWS[s["type"]["kind"]], None)

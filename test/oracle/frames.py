@@ -23,6 +23,9 @@ class Function:
         self.name = name
 
 
+NONE = Function("none")  # the value `none`: an optional weight or argument that is absent
+
+
 class Frame:
     """One instance of a layer, or the model: names, fields, dimensions, weight prefix."""
 

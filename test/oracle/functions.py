@@ -267,9 +267,11 @@ def dot(a, b):
     return Value(domain, shape, rows, errors if values.tracking else None)
 
 
-def linear_map(x, w, b):
+def linear_map(x, w, b=None):
     """x @ w + b, the bias along the last dimension."""
     product = matmul(x, w)
+    if not isinstance(b, Value):  # absent
+        return product
     times = volume(product.shape[:-1])
     tiled = Value(b.domain, product.shape, [row * times for row in b.rows], b.errors and [row * times for row in b.errors])
     return binary("+", product, tiled)

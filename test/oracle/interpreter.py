@@ -17,11 +17,14 @@ import values
 from calls import Calls
 from declarations import Declarations
 from dims import Dim
-from frames import Frame, Function, Loop
+from frames import NONE, Frame, Function, Loop
 from graphs import Graph
 from parts import Parts, TypedInput
 from safetensors import Tensor, read, write
 from values import OracleError, Value, aggregate, gather, lift, scalar
+
+
+LITERALS = {"none": NONE, "true": scalar(1), "false": scalar(0)}
 
 
 class Interpreter(Declarations, Calls, Parts):
@@ -67,8 +70,10 @@ class Interpreter(Declarations, Calls, Parts):
     do_dim = do_input = do_graph
 
     def do_weight(self, s, frame):
-        if s["name"] not in frame.scopes[-1]:  # only weights inside a repeat are declared here
+        if s["name"] not in frame.scopes[-1]:  # weights inside of blocks are declared here
             self.declare([s], frame)
+        if s["name"] not in frame.scopes[-1]:
+            frame.scopes[-1][s["name"]] = self.evaluate(s["default_value"], frame)
 
     def do_let(self, s, frame):
         result = self.evaluate(s["value"], frame, many=len(s["names"]) > 1)
@@ -141,6 +146,20 @@ class Interpreter(Declarations, Calls, Parts):
             frame.scopes.append({s["variable"]: scalar(k)})
             self.execute(s["body"], frame)
             frame.scopes.pop()
+
+    def do_if(self, s, frame):
+        while s is not None:
+            if "condition" not in s or self.holds(s["condition"], frame):
+                frame.scopes.append({})
+                result = self.execute(s["body"], frame)
+                frame.scopes.pop()
+                return result
+            s = s.get("otherwise")
+        return None
+
+    def holds(self, condition, frame):
+        """The truth of a condition, which is a plain number."""
+        return self.evaluate(condition, frame).rows[0][0] != 0
 
     def do_output(self, s, frame):
         self.outputs[s["name"]] = self.evaluate(s["value"], frame)
@@ -215,6 +234,8 @@ class Interpreter(Declarations, Calls, Parts):
     def on_name(self, e, frame):
         name = e["name"]
         value = frame.find(name)
+        if value is None and name in LITERALS:
+            return LITERALS[name]
         if isinstance(value, TypedInput):
             value = self.unite_inputs(value)
         if value is None or isinstance(value, Dim):
@@ -255,14 +276,21 @@ class Interpreter(Declarations, Calls, Parts):
             graph = frame.loop().graph
             ids, _ = self.groups(graph, graph.dst if e["base"]["name"] == "in_degree" else graph.src)
             return Value(graph.edges, (), [[float(n)] for n in map(Counter(ids).get, ids)])
-        value, index = self.evaluate(e["base"], frame), self.field(e["index"], frame, True)
+        value, index = self.evaluate(e["base"], frame), self.field(e["subscripts"][0], frame, True)
         return gather(value, [int(row[0]) for row in index.rows], index.domain)
 
     def on_unary(self, e, frame):
         return functions.TABLE["negate"](self.evaluate(e["operand"], frame))
 
+    def on_choice(self, e, frame):
+        return self.evaluate(e["yes" if self.holds(e["condition"], frame) else "no"], frame)
+
     def on_binary(self, e, frame):
-        return functions.binary(e["op"], self.evaluate(e["left"], frame), self.evaluate(e["right"], frame))
+        left, right = self.evaluate(e["left"], frame), self.evaluate(e["right"], frame)
+        if not isinstance(left, Value) or not isinstance(right, Value):  # functions, texts and none are compared by name
+            is_equal = getattr(left, "name", left) == getattr(right, "name", right)
+            return scalar(is_equal == (e["op"] == "=="))
+        return functions.binary(e["op"], left, right)
 
     def on_reduce(self, e, frame):
         kind = frame.find(e["reduction"])

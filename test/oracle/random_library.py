@@ -13,6 +13,22 @@ layer {name}(g: graph, x: node f32[F], out: dim, act: function, aggr: reduction 
 }}
 """
 
+OPTIONAL = """\
+layer {name}(g: graph, x: node f32[F], out: dim, w: edge f32 = none, aggr: reduction = sum, scale = 1) {{
+  weight W : f32[F, out] from "lin.weight", "lin_src.weight" transposed;
+  weight b : f32[out] from "bias" = 0;
+  weight R : f32[F, out] from "root" = none;
+  weight s : f32[out] from "gain" = {gain};
+  let z = x @ W;
+  for n in g.nodes {{
+    if has(w) {{ n.y = aggr(e in n.incoming: e.w * e.src.z); }} else {{ n.y = aggr(e in n.incoming: e.src.z); }}
+    if aggr == mean {{ n.y = n.y * 2; }} else if out > 3 {{ for e in n.incoming {{ n.y += e.src.z; }} }}
+  }}
+  if aggr == max {{ return relu(n.y) + b; }}
+  return n.y * scale * s + b + (x @ R if has(R) else 0);
+}}
+"""
+
 SCALE = """\
 layer {name}(g, inout e.a, factor = 2) {{
   for e in g.edges {{ e.a = e.a * factor; }}
@@ -65,6 +81,30 @@ def call_convolution(scope):
     x = expression(scope, "node", (width,), 1)
     scope.emit(f"let {result} = {name}({rng.choice(scope.graphs)}, {x}, {dim_argument(scope, out, 'H')}, "
                f'{rng.choice(["relu", "tanh", "gelu", "sigmoid"])}{extra}) from "{prefix}";')
+    scope.values["node"].append(Leaf(result, (out,)))
+
+
+@production(2, "model")
+def call_optional(scope):
+    """A layer whose weights and arguments may be absent."""
+    case, rng = scope.case, scope.rng
+    case.tag("optional")
+    name, prefix, result = case.fresh("conv"), case.fresh("block"), case.fresh("r")
+    width, out = rng.choice(SIZES), rng.choice(SIZES)
+    add_text(case, OPTIONAL.format(name=name, gain=rng.choice(["1", "none if false else 1", "b", "0.5"])))
+    shapes = {rng.choice(["lin.weight", "lin_src.weight"]): [out, width]}
+    for key, shape in (("bias", [out]), ("root", [width, out]), ("gain", [out])):
+        if rng.random() < 0.5:
+            shapes[key] = shape
+    for key, shape in shapes.items():
+        put_weight(scope, f"{prefix}.{key}", shape)
+    extra = rng.choice(["", ", aggr = max", ", aggr = mean", ", w = none", ", scale = 0.5"])
+    graph = rng.choice(scope.graphs)
+    weights = [leaf.text for leaf in scope.edge_values.get(graph, []) if not leaf.shape]
+    if weights and rng.random() < 0.7:
+        extra = f", w = {rng.choice(weights)}{rng.choice(['', ', aggr = mean', ', aggr = max'])}"
+    x = expression(scope, "node", (width,), 1)
+    scope.emit(f'let {result} = {name}({graph}, {x}, {dim_argument(scope, out, "H")}{extra}) from "{prefix}";')
     scope.values["node"].append(Leaf(result, (out,)))
 
 

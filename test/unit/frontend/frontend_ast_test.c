@@ -169,7 +169,8 @@ static void make_call(maker *m, ast_expr *e, unsigned depth) {
     ast_argument argument = {.value = make_expr(m, depth)};
     unsigned kind = pick(m, 4);
     if (kind == 0) argument.name = make_name(m);
-    argument.is_inout = kind == 1 && argument.value->kind != AST_EXPR_unary && argument.value->kind != AST_EXPR_binary;
+    argument.is_inout = kind == 1 && argument.value->kind != AST_EXPR_unary &&
+                        argument.value->kind != AST_EXPR_binary && argument.value->kind != AST_EXPR_choice;
     if (argument.value->height > height) height = argument.value->height;
     VEC_PUSH(m->a, &e->call.arguments, argument);
   }
@@ -180,10 +181,31 @@ static unsigned higher(const ast_expr *a, const ast_expr *b) {
   return (a->height > b->height ? a->height : b->height) + 1;
 }
 
+static ast_expr *make_subscript(maker *m, unsigned depth) {
+  ast_expr *first = make_expr(m, depth);
+  if (pick(m, 3)) return first;
+  ast_expr *range = arena_alloc(m->a, sizeof *range);
+  range->kind = AST_EXPR_range;
+  range->height = 1;
+  if (pick(m, 2)) range->range.first = first;
+  if (pick(m, 2)) range->range.last = make_expr(m, depth);
+  if (range->range.first) range->height = range->range.first->height + 1;
+  if (range->range.last && range->range.last->height >= range->height) range->height = range->range.last->height + 1;
+  return range;
+}
+
+/* A string alone is no subscript: x["y"] is refused. */
+static void make_subscripts(maker *m, ast_expr *e, unsigned depth) {
+  for (unsigned i = 1 + pick(m, 2); i > 0; i--) VEC_PUSH(m->a, &e->index.subscripts, make_subscript(m, depth));
+  while (e->index.subscripts.items[0]->kind == AST_EXPR_string) e->index.subscripts.items[0] = make_subscript(m, depth);
+  unsigned height = height_of(&e->index.subscripts);
+  e->height = (e->index.base->height > height ? e->index.base->height : height) + 1;
+}
+
 static ast_expr *make_expr(maker *m, unsigned depth) {
   static const char *const numbers[] = {"0", "16", "0.2", "1e-5", "2.50"};
   ast_expr *e = arena_alloc(m->a, sizeof *e);
-  e->kind = (ast_expr_kind)pick(m, depth ? 10 : 3);
+  e->kind = (ast_expr_kind)pick(m, depth ? 11 : 3);
   e->height = 1;
   switch (e->kind) {
   case AST_EXPR_number:
@@ -199,9 +221,7 @@ static ast_expr *make_expr(maker *m, unsigned depth) {
     break;
   case AST_EXPR_index:
     e->index.base = make_expr(m, depth - 1);
-    do e->index.index = make_expr(m, depth - 1);
-    while (e->index.index->kind == AST_EXPR_string);
-    e->height = higher(e->index.base, e->index.index);
+    make_subscripts(m, e, depth - 1);
     break;
   case AST_EXPR_call: make_call(m, e, depth - 1); break;
   case AST_EXPR_unary:
@@ -225,6 +245,14 @@ static ast_expr *make_expr(maker *m, unsigned depth) {
     e->list = make_exprs(m, 0, depth - 1);
     e->height = height_of(&e->list) + 1;
     break;
+  case AST_EXPR_choice:
+    e->choice.condition = make_expr(m, depth - 1);
+    e->choice.yes = make_expr(m, depth - 1);
+    e->choice.no = make_expr(m, depth - 1);
+    e->height = higher(e->choice.yes, e->choice.no);
+    if (e->height <= e->choice.condition->height) e->height = e->choice.condition->height + 1;
+    break;
+  case AST_EXPR_range: break; /* made by make_subscripts alone */
   }
   return e;
 }
@@ -272,15 +300,30 @@ static void make_declaration(maker *m, ast_statement *st) {
     st->weight.name = make_name(m);
     st->weight.type = make_type(m);
     st->weight.from = from;
+    if (from && pick(m, 3) == 0) VEC_PUSH(m->a, &st->weight.older, (ast_name){"lin_src.weight", {0}});
     st->weight.is_transposed = pick(m, 2);
+    if (pick(m, 3) == 0) st->weight.default_value = make_expr(m, 2);
     break;
+  }
+}
+
+static void make_branches(maker *m, ast_statement *st, unsigned depth) {
+  st->branch.condition = make_expr(m, 2);
+  while (true) {
+    st->branch.body = make_body(m, depth);
+    if (!st->branch.condition || pick(m, 2)) return;
+    ast_statement *next = arena_alloc(m->a, sizeof *next);
+    next->kind = AST_STATEMENT_if;
+    if (pick(m, 2)) next->branch.condition = make_expr(m, 2);
+    st->branch.otherwise = next;
+    st = next;
   }
 }
 
 static ast_statement *make_statement(maker *m, unsigned depth) {
   ast_statement *st = arena_alloc(m->a, sizeof *st);
   do st->kind = (ast_statement_kind)pick(m, AST_STATEMENT_return + 1);
-  while (!depth && (st->kind == AST_STATEMENT_for || st->kind == AST_STATEMENT_repeat));
+  while (!depth && (st->kind == AST_STATEMENT_for || st->kind == AST_STATEMENT_repeat || st->kind == AST_STATEMENT_if));
   st->comments_before = make_comments(m);
   if (pick(m, 5) == 0) st->comment_after.text = " behind";
   switch (st->kind) {
@@ -297,6 +340,7 @@ static ast_statement *make_statement(maker *m, unsigned depth) {
     st->assign.op = (ast_assign_op)pick(m, AST_ASSIGN_divide + 1);
     st->assign.value = make_expr(m, 4);
     break;
+  case AST_STATEMENT_if: make_branches(m, st, depth - 1); break;
   case AST_STATEMENT_call:
     st->call = arena_alloc(m->a, sizeof *st->call);
     st->call->kind = AST_EXPR_call;

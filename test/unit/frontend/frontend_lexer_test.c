@@ -99,8 +99,8 @@ TEST(foreign_operators_are_explained) {
                  "1:21: error: there is no operator '**': write 'x * x', or 'exp(p * log(x))'\n");
   CHECK_MESSAGES("model m { x++; }", "1:12: error: there is no operator '++': write 'x += 1'\n");
   CHECK_MESSAGES("model m { let h = a % b; }", "1:21: error: there is no operator '%'\n");
-  CHECK_MESSAGES("model m { let h = a ? b : c; }",
-                 "1:21: error: there is no operator '?': write 'select(condition, a, b)'\n");
+  CHECK_MESSAGES("model m { let h = a ? b : c; }", "1:21: error: there is no operator '?': write 'select(condition, a, "
+                                                   "b)', or 'a if condition else b' for what is known when compiled\n");
   CHECK_MESSAGES("model m { let h = $x; }", "1:19: error: unexpected character '$'\n");
 }
 

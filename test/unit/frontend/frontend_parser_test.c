@@ -90,9 +90,12 @@ TEST(code_of_other_languages_is_recognised) {
                  "1:32: note: a loop is written 'for e in g.edges { ... }', without '()' and ':'\n");
   CHECK_MESSAGES("layer f(g) { for e in g.edges { e[\"x\"] = 1; } return e.x; }",
                  "1:33: error: a field is written 'e.x', not with '[\"...\"]'\n");
-  CHECK_MESSAGES("layer f(x) { let a = x; if (x > 3) { a = 4; } return a; }",
-                 "1:36: error: expected '=', ';' or an operator after ')', found '{'\n"
-                 "1:36: note: there is no 'if': 'select(condition, a, b)' chooses element by element\n");
+  CHECK_MESSAGES("layer f(x) { let a = x; elif x > 3 { a = 4; } return a; }",
+                 "1:30: error: expected '=', ';' or an operator after 'elif', found 'x'\n"
+                 "1:30: note: a further condition is written 'else if'\n");
+  CHECK_MESSAGES("layer f(x) { let a = x if (x > 3) { a = 4; } return a; }",
+                 "1:35: error: expected 'else' after ')', found '{'\n"
+                 "1:35: note: a value is chosen with 'a if condition else b'; is a ';' missing before 'if'?\n");
   CHECK_MESSAGES("layer f(x) { let h = sum(e.a for e in x); return h; }",
                  "1:30: error: expected ',' or ')' after 'a', found 'for'\n"
                  "1:30: note: a reduction is written 'sum(e in n.incoming: e.a)'\n");
@@ -117,7 +120,7 @@ TEST(slips_of_this_language_are_explained) {
                  "1:22: error: expected a type after ':', found 'float'\n"
                  "1:22: note: types are 'f32', 'f32[F, H]', 'node f32[F]', 'edge f32', 'etype f32[F, H]'\n");
   CHECK_MESSAGES("model m { weight W : f32[3, 4] transposed from \"x\"; }",
-                 "1:43: error: expected ';' after 'transposed', found 'from'\n"
+                 "1:43: error: expected ';' or '=' after 'transposed', found 'from'\n"
                  "1:43: note: 'transposed' stands behind 'from \"...\"'\n");
   CHECK_MESSAGES("model m { let h = f(x) from conv1; }",
                  "1:29: error: expected a string in double quotes after 'from', found 'conv1'\n"
@@ -137,7 +140,7 @@ TEST(slips_of_this_language_are_explained) {
   CHECK_MESSAGES("model m { graph g { relations a; } }",
                  "1:21: error: expected 'nodes' or 'edges' with the names of the types, found 'relations'\n");
   CHECK_MESSAGES("model m { { let h = x; } output y = x; }",
-                 "1:11: error: this '{' follows nothing that has a block: 'for', 'repeat', 'layer' or 'model'\n");
+                 "1:11: error: this '{' follows nothing that has a block: 'for', 'repeat', 'if', 'layer' or 'model'\n");
 }
 
 TEST(more_slips_are_explained) {
