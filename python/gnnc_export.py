@@ -44,7 +44,7 @@ class Tracer(Program):
         self.problems, self.warnings, self.stack, self.walked, self.extra = [], [], [], [], {}
         self.paths = {id(m): path for path, m in model.named_modules()}
         self.tensors = {id(t): name for name, t in list(model.named_parameters()) + list(model.named_buffers())}
-        self.weights, self.inputs, self.twins = {}, {}, {}
+        self.weights, self.inputs, self.is_baked = {}, {}, False
         self.reserved |= gnnc_layers.RESERVED
         self.graph = Value(self, "graph", [], "edges", name="g")
         self.has_batch = "batch" in fields.tensors
@@ -76,6 +76,20 @@ class Tracer(Program):
         return None
 
     # ---- functions and attributes of values
+    def on_indices(self, name, args, kwargs):
+        """Arithmetic of indices is done at once, on the data: its results belong to this graph."""
+        def real(v):
+            if is_value(v):
+                if v.domain != "index":
+                    raise Refused(f"{name}() of an index and of computed values")
+                return self.fields.index(v.args[0])
+            return type(v)(real(s) for s in v) if isinstance(v, (list, tuple)) else v
+        args, kwargs = real(args), {k: real(v) for k, v in kwargs.items()}
+        self.is_baked = True
+        function = (lambda a, k: a[k]) if name == "getitem" else getattr(torch.Tensor, name, None) or getattr(torch, name)
+        result = function(*args, **kwargs)
+        return result
+
     def function(self, name, args, kwargs):
         plain = name.strip("_")
         try:
@@ -92,14 +106,17 @@ class Tracer(Program):
         return result
 
     def apply(self, name, args, kwargs):
-        if is_value(args[0]) and args[0].domain in ("edges", "index") and name not in ("getitem",):
-            if name in ("to", "contiguous", "clone", "cpu", "detach", "long", "to_symmetric", "coalesce"):
+        if is_value(args[0]) and args[0].domain in ("edges", "index"):
+            if name in ("to", "contiguous", "clone", "cpu", "detach", "long", "coalesce"):
                 return args[0]
+            if args[0].domain == "index":
+                return self.on_indices(name, args, kwargs)
+        if is_value(args[0]) and args[0].domain == "edges" and name != "getitem":
             if name == "set_value":
                 made = Value(self, "same", [args[0]], "edges")
                 made.weight = args[1] if len(args) > 1 else kwargs.get("value")
                 return made
-            raise Refused(f"{name}() of {'edge_index' if args[0].domain == 'edges' else 'an index'}")
+            raise Refused(f"{name}() of edge_index")
         if name in gnnc_ops.ELEMENTWISE:
             return gnnc_ops.elementwise(self, name, args[0], args[1:], kwargs)
         if name not in gnnc_ops.FUNCTIONS:
@@ -118,8 +135,10 @@ class Tracer(Program):
                    "sparse_size": lambda dim: Count("node"), "sparse_sizes": lambda: (Count("node"), Count("node"))}
         if name in methods:
             return methods[name]
+        if name.startswith("new_") and v.domain == "index":
+            return getattr(self.fields.index(v.args[0]), name)
         if name in ("item", "tolist", "numpy", "nonzero", "unique"):
-            if v.domain != "unknown":
+            if v.domain not in ("unknown", "index"):
                 raise Stop(f"{name}() asks for computed numbers")
         return lambda *args, **kwargs: self.function(name, (v,) + args, kwargs)
 
@@ -159,6 +178,8 @@ class Tracer(Program):
         field = self.fields.find(tensor)
         if field is not None:
             return self.field(field)
+        if not tensor.is_floating_point():
+            return tensor                                # numbers of rows, on this graph
         if tensor.numel() == 1:
             return float(tensor)
         if tensor.dim() and tensor.shape[0] in (self.fields.num_nodes, self.fields.num_edges) and tensor.numel() > 4096:
@@ -177,6 +198,16 @@ class Tracer(Program):
             v.file_name, v.is_transposed = name, is_transposed
             self.weights[key] = v
         return self.weights[key]
+
+    def table(self, name, weight, axis):
+        """A weight with a row per node along `axis`, as a field of the nodes: rows first."""
+        if weight.dims[axis] != self.fields.num_nodes:
+            raise Refused(f"{name} has {weight.dims[axis]} rows, and the graph has {self.fields.num_nodes} nodes")
+        field = name.replace(".", "_")
+        if field not in self.fields.extra:
+            tensor = dict(self.model.state_dict())[name]
+            self.fields.add(field, tensor.detach().movedim(axis, 0).contiguous())
+        return self.field(field)
 
     def transposed(self, v):
         """The matrix of a weight, read transposed."""
@@ -202,10 +233,14 @@ class Tracer(Program):
         if Ellipsis in [k for k in keys if not is_value(k)]:
             at = [k is Ellipsis for k in keys].index(True)
             keys[at:at + 1] = [slice(None)] * (rank - sum(k is not None for k in keys) + 1)
-        if gnnc_ops.rows(x):
-            if not (isinstance(keys[0], slice) and keys[0] == slice(None)):
+        if gnnc_ops.rows(x) and x.lead == 0:
+            if len(keys) == 1 and isinstance(keys[0], torch.Tensor) and not is_value(keys[0]):
+                return self.rows_by_number(x, keys[0])
+            if not (isinstance(keys[0], slice) and keys[0].start in (None, 0) and keys[0].stop in (None, Count(x.domain))):
                 raise Refused("rows are selected; select them from the result")
             keys = keys[1:]
+        elif gnnc_ops.rows(x):
+            raise Refused("an index of a tensor whose rows are not first")
         axis = 0
         for k in keys:
             if k is None:
@@ -231,14 +266,40 @@ class Tracer(Program):
     def gathered(self, x, key):
         role = key.args[0]
         if role in ("src", "dst") and x.domain == "node":
-            return Value(self, role, [x], "edge", x.dims, key.edges)
+            return self.placed(Value(self, role, [x], "edge", x.dims, key.edges), x)
         if role == "batch" and x.domain == "graph":
-            return Value(self, "at", [x, "graph"], "node", x.dims)
+            if not self.has_rows(x):                 # the same for all graphs
+                return self.placed(Value(self, "same", [x], "node", x.dims), x)
+            return self.placed(Value(self, "at", [x, "graph"], "node", x.dims), x)
         if role in ("edge_type", "node_type") and x.op == "weight" and x.domain == "plain":
             table = self.weight(x.file_name, x.dims, "etype" if role == "edge_type" else "ntype")
             return Value(self, "at", [table, "type"], "edge" if role == "edge_type" else "node", table.dims,
                          self.graph if role == "edge_type" else None)
         raise Refused(f"{gnnc_ops.describe(x)} is read at {role}")
+
+    def placed(self, made, like):
+        """made with its rows where `like` has them."""
+        made.lead = like.lead
+        return made
+
+    def has_rows(self, v):
+        """Whether v differs from row to row."""
+        v = resolved(v)
+        return v.op in ("input", "src", "dst", "at", "degree", "reduce", "loop") or any(self.has_rows(a) for a in self.operands(v))
+
+    def rows_by_number(self, x, rows):
+        """x[rows] with the number of one node for each graph: a sum over the graph of what is 0 at other nodes."""
+        f = self.fields
+        batch = f.tensors.get("batch")
+        if x.domain != "node" or batch is None or rows.dim() != 1 or len(rows) != f.num_graphs or \
+                not torch.equal(batch[rows], torch.arange(len(rows))):
+            raise Refused("rows are selected; select them from the result")
+        name = next((k for k, v in f.extra.items() if torch.equal(f.extra_rows[k], rows)), None)
+        if name is None:
+            name = gnnc_layers.unused("is_selected", f.tensors)
+            f.add(name, torch.zeros(f.num_nodes).index_fill(0, rows, 1.0), rows)
+        self.is_baked = True
+        return gnnc_ops.pooled(self, "global_sum", gnnc_ops.multiply(self, x, self.reshape(self.field(name), (1,) * len(x.dims))))
 
     def scattered(self, v, key, reduce):
         """The reduction of edge values at an end of their edges, or of node values per graph."""
@@ -251,7 +312,8 @@ class Tracer(Program):
         if role in ("src", "dst") and v.domain == "edge":
             if gnnc_ops.set_of(v) is not resolved(key.edges):
                 raise Refused("values of one edge set are reduced over another one")
-            return Value(self, "reduce", [reduce, v, "incoming" if role == "dst" else "outgoing"], "node", v.dims, resolved(key.edges))
+            made = Value(self, "reduce", [reduce, v, "incoming" if role == "dst" else "outgoing"], "node", v.dims, resolved(key.edges))
+            return self.placed(made, v)
         raise Refused(f"{gnnc_ops.describe(v)} is reduced over {role}")
 
     # ---- modules
@@ -449,7 +511,7 @@ def export(model, data, name, method="forward"):
     paths = [name + ".gnn", name + ".weights.safetensors", name + ".graph.safetensors"]
     gnnc_files.write_text(paths[0], text)
     gnnc_files.save(paths[1], tensors)
-    gnnc_files.save(paths[2], t.fields.tensors, {"num_nodes": str(t.fields.num_nodes)})
+    gnnc_files.save(paths[2], t.fields.stored(), {"num_nodes": str(t.fields.num_nodes)})
     return paths
 
 

@@ -72,6 +72,7 @@ class Fields:
 
     def __init__(self, data):
         self.problems, self.warnings, self.lists, self.sparse = [], [], {}, None
+        self.extra, self.extra_rows = {}, {}         # fields that the trace has added
         items = data if isinstance(data, dict) else data.to_dict()
         self.tensors, given = {}, {}
         for name, v in items.items():
@@ -138,6 +139,8 @@ class Fields:
         if domain == "plain":
             raise Refused(f"'{name}' has {list(v.shape)[:1]} rows: there are {self.num_nodes} nodes and {self.num_edges} edges")
         kind = "f32" if v.is_floating_point() else "i32"
+        if kind == "i32" and domain == "graph":
+            return v                                     # numbers of nodes
         made = Value(t, "input", [], domain, v.shape[1:], t.graph if domain == "edge" else None, kind=kind, name=name)
         made.file_name = name
         return made
@@ -165,6 +168,20 @@ class Fields:
                 self.problems.append(f"forward takes '{name}', which the data does not have; it has {', '.join(self.tensors)}")
                 args[name] = t.unknown()
         return args
+
+    def add(self, name, tensor, rows=None):
+        """A field of nodes that the model reads and the data did not have."""
+        self.tensors[name] = self.extra[name] = tensor
+        self.extra_rows[name] = rows
+
+    def index(self, role):
+        if role in ("src", "dst"):
+            return self.tensors["edge_index"][role == "dst"]
+        return self.tensors[role]
+
+    def stored(self):
+        """What the graph file holds: all fields that its format has."""
+        return {k: v for k, v in self.tensors.items() if v.dtype in KINDS}
 
     def spread(self, fields):
         """Arrays by their names in the graph file, of arguments like those that these fields were made from."""

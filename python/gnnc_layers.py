@@ -48,6 +48,10 @@ def word(name):
     return made if made[:1].isalpha() or made[:1] == "_" else "h_" + made
 
 
+def unused(wanted, names):
+    return wanted if wanted not in names else next(f"{wanted}{k}" for k in range(2, 10 ** 6) if f"{wanted}{k}" not in names)
+
+
 class Row:
     """A row of LAYERS, ready to be called."""
 
@@ -172,6 +176,27 @@ def identity(t, m, path, args, kwargs):
 def linear(t, m, path, args, kwargs):
     x, out = args[0], m.weight.dims[0]
     return t.layer("linear", [x, out], path, x.domain, x.dims[:-1] + (out,), x.edges) if m.bias is not None else None
+
+
+@handler("RGCNConv", "FastRGCNConv")
+def rgcn(t, m, path, args, kwargs):
+    given = bound(m, args, kwargs)
+    x, out = given["x"], m.out_channels
+    if m.aggr != "mean" or m.bias is None or m.root is None:
+        raise Refused("aggr other than mean, or without bias or root_weight")
+    if x is not None:
+        layer = "rgcn_block_conv" if m.num_blocks else "rgcn_basis_conv" if m.num_bases else "rgcn_conv"
+        return t.layer(layer, [t.graph, x, out], path, "node", (out,))
+    if not m.num_bases:
+        raise Refused("x = None where every relation has a matrix of its own; num_bases would do")
+    # Row n of each basis is the feature of node n.
+    bases, root = (t.table(f"{path}.{name}", getattr(m, name), axis) for name, axis in (("weight", 1), ("root", 0)))
+    comp = t.weight(f"{path}.comp", m.comp.dims, "etype")
+    of_edge = Value(t, "at", [comp, "type"], "edge", comp.dims, t.graph)
+    message = t.binary("@", of_edge, t.gathered(bases, t.index(t.graph, 0)), of_edge, (out,))
+    mean = t.binary("/", message, Value(t, "loop", ["e.dst.in_degree[e.type]"], "edge", (), t.graph), message, (out,))
+    y = gnnc_ops.add(t, t.scattered(mean, t.index(t.graph, 1), "sum"), root)
+    return gnnc_ops.add(t, y, m.bias)
 
 
 @handler("Dropout")

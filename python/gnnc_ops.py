@@ -292,6 +292,12 @@ def matmul(p, a, b):
     raise Refused(f"the matrix product of {describe(a)} and {describe(b)}")
 
 
+@entry("addmm")
+def addmm(p, x, a, b, beta=1, alpha=1, out=None):
+    y = matmul(p, a, b)
+    return add(p, multiply(p, x, beta) if beta != 1 else x, multiply(p, y, alpha) if alpha != 1 else y)
+
+
 def describe(v):
     return (f"one row of shape {list(v.dims)} per {v.domain}" if rows(v) else f"a tensor of shape {list(v.dims)}") if is_value(v) else str(v)
 

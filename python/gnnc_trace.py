@@ -139,7 +139,7 @@ def type_text(v):
 
 # Operations that are written in loops: they read ends of edges, incoming edges, or the numbers of types and graphs.
 DECLARED = ("graph", "input", "weight")
-LOOP_OPS = ("src", "dst", "reduce", "degree", "at")
+LOOP_OPS = ("src", "dst", "reduce", "degree", "at", "loop")
 PRECEDENCE = {"<": 1, "<=": 1, ">": 1, ">=": 1, "==": 1, "!=": 1, "+": 2, "-": 2, "*": 3, "/": 3, "@": 3}
 
 
@@ -354,6 +354,8 @@ class Program:
             return f"{resolved(a[0]).name or '?'}[{cursor}.{a[1]}]", 5
         if v.op == "degree":
             return f"n.{a[0]}", 5
+        if v.op == "loop":                                  # an expression of its own, written for the cursor
+            return a[0], 5
         if v.op == "reduce":
             return f"{a[0]}(e in n.{a[2]}:{BREAK}{self.render(a[1], 'e', dry)[0]})", 5
         if v.op == "slice":                                 # x[2], x[.., 1..3]

@@ -203,6 +203,22 @@ def spline_functions(torch):
     return basis, weighting
 
 
+def atom_encoder(torch):
+    """What OGB's AtomEncoder computes: the sum of an embedding per column of features."""
+    class AtomEncoder(torch.nn.Module):
+        def __init__(self, emb_dim):
+            super().__init__()
+            self.atom_embedding_list = torch.nn.ModuleList(torch.nn.Embedding(n, emb_dim) for n in (119, 5, 12, 12, 10, 6, 6, 2, 2))
+
+        def forward(self, x):
+            y = 0
+            for k in range(x.shape[1]):
+                y += self.atom_embedding_list[k](x[:, k])
+            return y
+
+    return AtomEncoder
+
+
 def outcome(torch, key, file, name, tree, folder):
     """(exports, text): what happens with one class."""
     import gnnc_export
@@ -212,6 +228,8 @@ def outcome(torch, key, file, name, tree, folder):
     method = how[2] if len(how) > 2 else "forward"
     data = data_of(torch, words)
     space = namespace_of(folder, file, tree, torch, data)
+    if "AtomEncoder" in space:
+        space["AtomEncoder"] = atom_encoder(torch)
     torch.manual_seed(1)
     try:
         model = eval(how[0], space).eval()
@@ -231,6 +249,9 @@ def outcome(torch, key, file, name, tree, folder):
         return False, "gnnc: " + found[0]
     net = gnnc_torch.Model(gnnc_torch.Program(library), tensors)
     got = net.outputs(t.fields.tensors, num_nodes=t.fields.num_nodes)
+    import torch.nn.functional as functional
+    drop = functional.dropout
+    functional.dropout = lambda x, p=0.5, training=True, inplace=False: x        # some examples drop in evaluation too
     try:
         with torch.no_grad():
             import inspect
@@ -240,6 +261,8 @@ def outcome(torch, key, file, name, tree, folder):
             expected = getattr(model, method)(data) if whole else getattr(model, method)(**{k: source[k] for k in parameters if k in source})
     except Exception as e:
         return True, f"exports; PyTorch's own forward needs what is not installed ({type(e).__name__}: {e})"[:150]
+    finally:
+        functional.dropout = drop
     expected = expected if isinstance(expected, tuple) else (expected,)
     difference = max(float((a - b.reshape(a.shape)).abs().max()) for a, b in zip(got, expected))
     largest = max(float(b.abs().max()) for b in expected)
