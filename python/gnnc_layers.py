@@ -2,11 +2,13 @@
 
 A row of LAYERS says how a module is called, in the terms of the module:
 
-    SAGEConv : sage_conv(g, x, out_channels, aggr=aggr|'mean') -> out_channels ; normalize=False
+    SAGEConv : sage_conv(g, x, out_channels, aggr=aggr|'mean') -> out_channels ; project=False known='root_weight'
 
 `g` is its edge set and `x` an argument of its forward. Other names are attributes of the module, or arguments of forward in `name=argument`,
 which are left out where the argument is None. `name=attribute|default` is left out where the attribute has this value, which is the default
-of the library's layer too. Behind `->` are the dimensions of a row of the result, and behind `;` the attributes that must have these values.
+of the library's layer too. Behind `->` are the dimensions of a row of the result, and behind `;` the attributes that must have these values;
+`known` lists options that need no argument, because the layer sees them by the weights that there are. The forward of a module with other
+options is followed.
 """
 import ast
 import inspect
@@ -18,12 +20,33 @@ from gnnc_ops import Count, Refused
 from gnnc_trace import Value, first_value, is_value, resolved
 
 LAYERS = """
-GCNConv      : gcn_conv(g, x, out_channels) -> out_channels ; improved=False add_self_loops=True normalize=True
-GATConv      : gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2) -> heads * out_channels ; add_self_loops=True edge_dim=None concat=True
-GATv2Conv    : gatv2_conv(g, x, heads, out_channels, slope=negative_slope|0.2) -> heads * out_channels ; add_self_loops=True edge_dim=None concat=True
-SAGEConv     : sage_conv(g, x, out_channels, aggr=aggr|'mean') -> out_channels ; normalize=False project=False root_weight=True
-SGConv       : sg_conv(g, x, out_channels, K=K|2) -> out_channels ; add_self_loops=True
-BatchNorm1d  : batch_norm(x, eps=eps|1e-05) -> same(x) ; affine=True track_running_stats=True
+GCNConv : gcn_conv(g, x, out_channels, edge_weight=edge_weight, normalized=normalize|True, add_self_loops=add_self_loops|True, improved=improved|False) -> out_channels
+GATConv : gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='residual edge_dim'
+GATv2Conv : gatv2_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='residual edge_dim share_weights'
+SuperGATConv : super_gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, add_self_loops=add_self_loops|True) -> heads * out_channels if concat else out_channels ; attention_type='MX' known='edge_sample_ratio neg_sample_ratio is_undirected'
+TransformerConv : transformer_conv(g, x, heads, out_channels, edge_attr=edge_attr, concat_heads=concat|True) -> heads * out_channels if concat else out_channels ; known='beta edge_dim root_weight'
+SAGEConv : sage_conv(g, x, out_channels, aggr=aggr|'mean', normalized=normalize|False) -> out_channels ; known='root_weight project'
+GraphConv : graph_conv(g, x, out_channels, edge_weight=edge_weight, aggr=aggr|'sum') -> out_channels
+SGConv : sg_conv(g, x, out_channels, K=K|2, edge_weight=edge_weight, add_self_loops=add_self_loops|True) -> out_channels
+SSGConv : ssg_conv(g, x, out_channels, alpha, K=K|1, edge_weight=edge_weight, add_self_loops=add_self_loops|True) -> out_channels
+TAGConv : tag_conv(g, x, out_channels, K=K|3, edge_weight=edge_weight, normalized=normalize|True) -> out_channels
+APPNP : appnp(g, x, K, alpha, edge_weight=edge_weight, normalized=normalize|True, add_self_loops=add_self_loops|True) -> same(x)
+AGNNConv : agnn_conv(g, x, add_self_loops=add_self_loops|True) -> same(x)
+GCN2Conv : gcn2_conv(g, x, x_0, alpha, beta=beta|1.0, edge_weight=edge_weight, normalized=normalize|True, add_self_loops=add_self_loops|True) -> same(x)
+FAConv : fa_conv(g, x, x_0, eps=eps|0.1, edge_weight=edge_weight, normalized=normalize|True, add_self_loops=add_self_loops|True) -> same(x)
+FeaStConv : feast_conv(g, x, out_channels, heads=heads|1, add_self_loops=add_self_loops|True) -> out_channels
+ClusterGCNConv : cluster_gcn_conv(g, x, out_channels, diag_lambda=diag_lambda|0.0) -> out_channels
+CGConv : cg_conv(g, x, edge_attr=edge_attr, aggr=aggr|'sum') -> same(x) ; known='dim'
+EGConv : eg_conv(g, x, out_channels, heads=num_heads|8, bases=num_bases|4, add_self_loops=add_self_loops|True) -> out_channels ; aggregators=['symnorm'] sigmoid=False
+GMMConv : gmm_conv(g, x, edge_attr, out_channels, aggr=aggr|'mean') -> out_channels ; separate_gaussians=False known='root_weight'
+LEConv : le_conv(g, x, out_channels, edge_weight=edge_weight) -> out_channels
+LGConv : lg_conv(g, x, edge_weight=edge_weight, normalized=normalize|True) -> same(x)
+PDNConv : pdn_conv(g, x, out_channels, edge_attr, normalized=normalize|True, add_self_loops=add_self_loops|True) -> out_channels
+BatchNorm1d : batch_norm(x, eps=eps|1e-05) -> same(x) ; affine=True track_running_stats=True
+GraphNorm : graph_norm(g, x, eps=eps|1e-05) -> same(x)
+PairNorm : pair_norm(g, x, scale=scale|1.0, eps=eps|1e-05) -> same(x) ; scale_individually=False
+MeanSubtractionNorm : mean_subtraction_norm(g, x) -> same(x)
+GraphSizeNorm : graph_size_norm(g, x) -> same(x)
 """
 
 # Modules that have no counterpart, and what would do.
@@ -37,7 +60,7 @@ FUNCTIONS = set("""relu leaky_relu leakyrelu elu prelu sigmoid tanh swish silu g
     extend_edges global_sum global_mean global_max global_min split permute expand ones zeros iota reverse remove_self_loops union has
     linear mlp batch_norm jumping edge_softmax edge_softmax_per_type global_add_pool global_mean_pool global_max_pool l2_normalize add
     g n e""".split())
-IGNORED_ARGUMENTS = ("size", "batch_size", "num_nodes", "return_attention_weights", "dim_size", "ptr")
+IGNORED_ARGUMENTS = ("size", "batch_size", "num_nodes", "return_attention_weights", "dim_size", "ptr", "batch")
 IGNORED_OPTIONS = ("bias", "cached", "dropout", "in_channels", "momentum", "device", "dtype", "kwargs", "self")
 EDGE_SETS = ("edge_index", "adj_t", "adj")
 
@@ -68,7 +91,8 @@ class Row:
             has_default = isinstance(k.value, ast.BinOp) and isinstance(k.value.op, ast.BitOr)
             self.named.append((k.arg, ast.unparse(k.value.left if has_default else k.value),
                                ast.literal_eval(k.value.right) if has_default else None, has_default))
-        self.needs = [(n.partition("=")[0], ast.literal_eval(n.partition("=")[2])) for n in needs.split()]
+        needs = ast.parse("f(" + re.sub(r" (\w+=)", r", \1", needs) + ")", mode="eval").body.keywords
+        self.needs = [(k.arg, ast.literal_eval(k.value)) for k in needs if k.arg != "known"]
 
     def __call__(self, t, m, path, args, kwargs):
         given = bound(m, args, kwargs)
@@ -82,11 +106,17 @@ class Row:
             operands.append(edges if text == "g" else self.argument(t, m, given, used, text))
         for name, text, default, has_default in self.named:
             value = self.argument(t, m, given, used, text)
-            if value is None and name == "w" and edges is not None:
+            if value is None and name == "edge_weight":
                 value = edges.weight
+            if name == "aggr" and value not in ("sum", "mean", "max", "min"):
+                return None
+            if is_value(value) and name in ("edge_weight", "edge_attr") and len(value.dims) != (name == "edge_attr"):
+                value = t.reshape(value, () if name == "edge_weight" else (1,))
             if value is None or has_default and value == default:
                 continue
             operands.append((name, value))
+        if "batch" in given and given["batch"] is None and t.has_batch and "g" in self.positional:
+            raise Refused("batch is not given, and the data has a batch: this norm would see all graphs as one")
         left = [k for k, v in given.items() if k not in used and v is not None and k not in IGNORED_ARGUMENTS]
         if left:
             raise Refused(f"the argument {left[0]}, which {self.layer} does not take")
@@ -175,7 +205,19 @@ def identity(t, m, path, args, kwargs):
 @handler("Linear")
 def linear(t, m, path, args, kwargs):
     x, out = args[0], m.weight.dims[0]
-    return t.layer("linear", [x, out], path, x.domain, x.dims[:-1] + (out,), x.edges) if m.bias is not None else None
+    return t.placed(t.layer("linear", [x, out], path, x.domain, x.dims[:-1] + (out,), x.edges), x)
+
+
+@handler("LayerNorm")
+def layer_norm(t, m, path, args, kwargs):
+    given, x = bound(m, args, kwargs), args[0]
+    if m.weight is None or getattr(m, "normalized_shape", (0,)) != (x.dims[-1],) and hasattr(m, "normalized_shape"):
+        return None
+    if getattr(m, "mode", "node") == "graph":
+        if given["batch"] is None and t.has_batch:
+            raise Refused("batch is not given, and the data has a batch: this norm would see all graphs as one")
+        return t.layer("layer_norm_graph", [t.graph, x] + ([("eps", m.eps)] if m.eps != 1e-5 else []), path, x.domain, x.dims)
+    return t.placed(t.layer("layer_norm", [x] + ([("eps", m.eps)] if m.eps != 1e-5 else []), path, x.domain, x.dims, x.edges), x)
 
 
 @handler("RGCNConv", "FastRGCNConv")
