@@ -1,0 +1,104 @@
+"""The calls of operators.py: the text in the language, the weights with their shapes, and the formula with the expected numbers.
+
+All read the fields of formulas.Graph: x, x0 and im of 4 columns per node, pos of 3; edge_weight, edge_attr of 3 columns, wide of 4 per edge.
+"""
+import functools
+from dataclasses import dataclass, field
+
+import formulas as f
+
+INPUTS = {"x": "node f32[F]", "x0": "node f32[F]", "im": "node f32[F]", "pos": "node f32[P]", "edge_weight": "edge f32",
+          "edge_attr": "edge f32[A]", "wide": "edge f32[F]"}
+
+LAYERS = """\
+layer rotation(g: graph, re: node f32[F], im: node f32[F]) {
+  weight t : etype f32[F] from "rel_emb.weight";
+
+  return rotat_e(g, re, im, t);
+}
+
+layer lasting(g: graph, x, out: dim) {
+  return sage_conv(g, x, out);
+}
+"""
+
+
+@dataclass
+class Case:
+    """One call; `positive`: weights between 1/4 and 1, the others are between -1 and 1."""
+    call: str
+    formula: object
+    weights: dict = field(default_factory=dict)
+    positive: tuple = ()
+
+
+def linear(name, out, size=4, bias=True):
+    return {f"{name}.weight": [out, size]} | ({f"{name}.bias": [out]} if bias else {})
+
+
+def mlp(name, size, hidden, out):
+    return linear(f"{name}.0", hidden, size) | linear(f"{name}.2", out, hidden)
+
+
+def rgat(out=3, heads=2):
+    return {"weight": [3, 4, heads * out], "q": [heads * out, heads], "k": [heads * out, heads], "w": [out], "l1": [1, out], "b1": [1, out],
+            "l2": [out, out], "b2": [1, out], "bias": [heads * out]}
+
+
+GCN = linear("lin", 3, bias=False) | {"bias": [3]}
+ATT = {"att_src": [1, 2, 3], "att_dst": [1, 2, 3], "att_edge": [1, 2, 3]}
+PNA = {f"{stage}_nns.{t}.0.{part}": shape for t in (0, 1)
+       for stage, part, shape in (("pre", "weight", [4, 8]), ("pre", "bias", [4]), ("post", "weight", [2, 52]), ("post", "bias", [2]))}
+
+CASES = {
+    "gcn": Case("gcn_conv(g, x, 3)", f.gcn, GCN),
+    "gcn_weighted": Case("gcn_conv(g, x, 3, edge_weight)", lambda g, w: f.gcn(g, w, g.weight), GCN),
+    "gcn_weighted_old": Case("gcn_conv_weighted(g, x, edge_weight, 3)", lambda g, w: f.gcn(g, w, g.weight), GCN),
+    "gcn_improved": Case("gcn_conv(g, x, 3, edge_weight, improved = true)", f.gcn_improved, GCN),
+    "gcn_without_loops": Case("gcn_conv(g, x, 3, add_self_loops = false)", lambda g, w: f.gcn(g, w, loops=False), GCN),
+    "gcn_as_it_is": Case("gcn_conv(g, x, 3, edge_weight, normalized = false)", lambda g, w: f.gcn(g, w, g.weight, normalize=False), GCN),
+    "sg": Case("sg_conv(g, x, 3, edge_weight = edge_weight)", f.sg, linear("lin", 3)),
+    "tag": Case("tag_conv(g, x, 3, 2, edge_weight)", f.tag,
+                linear("lins.0", 3, bias=False) | linear("lins.1", 3, bias=False) | linear("lins.2", 3, bias=False) | {"bias": [3]}),
+    "mix_hop": Case("mix_hop_conv(g, x, 3)", f.mix_hop,
+                    linear("lins.0", 3, bias=False) | linear("lins.1", 3, bias=False) | linear("lins.2", 3, bias=False) | {"bias": [9]}),
+    "gcn2": Case("gcn2_conv(g, x, x0, alpha = 0.25, beta = 0.5)", f.gcn2, {"weight1": [4, 4]}),
+    "fa": Case("fa_conv(g, x, x0)", f.fa, linear("att_l", 1, bias=False) | linear("att_r", 1, bias=False)),
+    "eg": Case("eg_conv(g, x, 6, heads = 2, bases = 3)", f.eg, linear("bases_lin", 9, bias=False) | linear("comb_lin", 6) | {"bias": [6]}),
+    "anti_symmetric": Case("anti_symmetric_conv(g, x, iters = 2)", f.anti_symmetric,
+                           {"W": [4, 4], "bias": [4], "phi.lin.weight": [4, 4]}),
+    "wl_continuous": Case("wl_conv_continuous(g, x)", f.wl_continuous),
+    "simple": Case('simple_conv(g, x, max, "cat", edge_weight)', f.simple),
+    "graph_conv": Case("graph_conv(g, x, 3, aggr = mean)", f.graph_conv, linear("lin_rel", 3) | linear("lin_root", 3, bias=False)),
+    "gat": Case("gat_conv(g, x, 2, 3, concat_heads = false, edge_attr = edge_attr)", f.gat,
+                ATT | linear("lin", 6, bias=False) | linear("lin_edge", 6, 3, False) | linear("res", 3, bias=False) | {"bias": [3]}),
+    "gat_without_loops": Case("gat_conv(g, x, 2, 3, concat_heads = false, edge_attr = edge_attr, add_self_loops = false)",
+                              functools.partial(f.gat, fill=False),
+                              ATT | linear("lin", 6, bias=False) | linear("lin_edge", 6, 3, False) | linear("res", 3, bias=False) | {"bias": [3]}),
+    "gatv2": Case("gatv2_conv(g, x, 2, 3, edge_attr = edge_attr)", f.gatv2,
+                  linear("lin_l", 6) | linear("lin_r", 6) | linear("lin_edge", 6, 3, False) | {"att": [1, 2, 3], "bias": [6]}),
+    "transformer": Case("transformer_conv(g, x, 2, 3, concat_heads = false)", f.transformer,
+                        linear("lin_query", 6) | linear("lin_key", 6) | linear("lin_value", 6) | linear("lin_skip", 3)),
+    "super_gat": Case("super_gat_conv(g, x, 2, 3, concat_heads = false)", f.super_gat_sd, linear("lin", 6, bias=False) | {"bias": [3]}),
+    "general": Case('general_conv(g, x, 4, edge_attr, heads = 2, attention = "dot_product")', f.general,
+                    linear("lin_msg", 8) | linear("lin_msg_i", 8) | linear("lin_edge", 8, 3)),
+    "rgat": Case("rgat_conv(g, x, 2, 3)", f.rgat, rgat()),
+    "rgat_multiplicative": Case('rgat_conv(g, x, 2, 3, attention = "multiplicative")', functools.partial(f.rgat, multiply=True), rgat()),
+    **{f"rgat_{mod.replace('-', '_')}": Case(f'rgat_conv(g, x, 2, 3, mod = "{mod}")', functools.partial(f.rgat, mod=mod), rgat())
+       for mod in ("additive", "scaled", "f-additive", "f-scaled")},
+    "nn_conv": Case("nn_conv(g, x, edge_attr, 2, aggr = mean)", f.nn_conv, mlp("nn", 3, 5, 8) | linear("lin", 2, bias=False) | {"bias": [2]}),
+    "cg": Case("cg_conv(g, x)", f.cg, linear("lin_f", 4, 8) | linear("lin_s", 4, 8)),
+    "gine": Case("gine_conv(g, x, wide)", f.gine, mlp("nn", 4, 5, 3) | {"eps": [1]}),
+    "point_transformer": Case("point_transformer_conv(g, x, pos, 3)", f.point_transformer,
+                              linear("lin", 3, bias=False) | linear("lin_src", 3, bias=False) | linear("lin_dst", 3, bias=False) | linear("pos_nn", 3, 3)),
+    "pna": Case("pna_conv(g, x, 4, towers = 2)", f.pna, PNA | linear("lin", 4) | {"aggr_module.avg_deg_log": [1]}, ("aggr_module.avg_deg_log",)),
+    "gen_power": Case("gen_conv(g, x, 4, aggr = incoming_power_mean, norm = layer_norm)", f.gen_power,
+                      linear("mlp.0", 8, bias=False) | {"mlp.1.weight": [8], "mlp.1.bias": [8]} | linear("mlp.4", 4, 8, False) | {"aggr_module.p": [1]},
+                      ("aggr_module.p",)),
+    "edge_cnn": Case("edge_cnn_layer(g, x, 3)", f.edge_cnn, linear("nn.lins.0", 3, 8) | linear("nn.lins.1", 3, 3)),
+    "jumping_max": Case("basic_gnn(g, x, 3, 2, 2, conv = lasting, join = max)", f.jumping_max,
+                        linear("convs.0.lin_l", 3) | linear("convs.0.lin_r", 3, bias=False) | linear("convs.1.lin_l", 3, 3)
+                        | linear("convs.1.lin_r", 3, 3, False) | linear("lin", 2, 3)),
+    "pair_norm": Case("pair_norm(g, x, scale = 0.5, scale_individually = true)", f.pair_norm),
+    "rotate": Case("rotation(g, x, im)", f.rotate, {"rel_emb.weight": [3, 4]}),
+}

@@ -1,0 +1,439 @@
+"""Operators of graph neural networks written out in plain Python from their papers, on a tiny graph: the expected numbers of operators.py.
+
+A value of all nodes is a list of rows; the weights of an operator are nested lists by name, in the shapes of PyTorch.
+"""
+import math
+
+
+class Graph:
+    """A directed graph with isolated nodes, self loops and duplicates, and random fields, which f32 holds exactly."""
+
+    count, width, depth, types = 9, 4, 3, 3
+
+    def __init__(self, rng):
+        def rows(n, size):
+            return [[rng.randint(-64, 64) / 64 for _ in range(size)] for _ in range(n)]
+        ends = [(rng.randrange(7), rng.randrange(7)) for _ in range(14)]
+        # node 7 has no edges, node 8 only a loop; a duplicate, two loops at a node
+        self.edges = [*ends, ends[0], (2, 2), (5, 5), (2, 2), (8, 8), (6, 1)]
+        self.x, self.x0, self.im = (rows(self.count, self.width) for _ in range(3))
+        self.pos = rows(self.count, self.depth)
+        self.attr = rows(len(self.edges), self.depth)
+        self.wide = rows(len(self.edges), self.width)
+        self.weight = [rng.randint(8, 64) / 32 for _ in self.edges]
+        self.type = [rng.randrange(self.types) for _ in self.edges]
+        self.type[:self.types] = range(self.types)
+
+    def tensors(self, make):
+        """The fields of the graph file; make(dtype, shape, flat numbers)."""
+        def table(rows):
+            return make("F32", [len(rows), len(rows[0])], [v for row in rows for v in row])
+        count = len(self.edges)
+        return {"edge_index": make("I64", [2, count], [s for s, _ in self.edges] + [d for _, d in self.edges]),
+                "edge_type": make("I64", [count], self.type), "edge_weight": make("F32", [count], self.weight),
+                "x": table(self.x), "x0": table(self.x0), "im": table(self.im), "pos": table(self.pos), "edge_attr": table(self.attr),
+                "wide": table(self.wide)}
+
+
+# rows
+
+def plus(*rows):
+    return [sum(values) for values in zip(*rows, strict=True)]
+
+
+def minus(a, b):
+    return [p - q for p, q in zip(a, b, strict=True)]
+
+
+def times(c, row):
+    return [c * v for v in row]
+
+
+def product(a, b):
+    return [p * q for p, q in zip(a, b, strict=True)]
+
+
+def dot(a, b):
+    return sum(p * q for p, q in zip(a, b, strict=True))
+
+
+def norm(row):
+    return math.sqrt(dot(row, row))
+
+
+def apply(matrix, row, bias=None):
+    """matrix [out][in] times row, + bias."""
+    y = [dot(line, row) for line in matrix]
+    return plus(y, bias) if bias else y
+
+
+def transposed(matrix):
+    return [list(column) for column in zip(*matrix, strict=True)]
+
+
+def linear(w, name, row):
+    return apply(w[f"{name}.weight"], row, w.get(f"{name}.bias"))
+
+
+def mlp(w, name, row):
+    """PyTorch's Sequential(Linear, ReLU, Linear)."""
+    return linear(w, f"{name}.2", [max(v, 0) for v in linear(w, f"{name}.0", row)])
+
+
+def cut(row, parts):
+    """A row as rows of equal length."""
+    size = len(row) // parts
+    return [row[i * size:(i + 1) * size] for i in range(parts)]
+
+
+def joined(rows):
+    return [v for row in rows for v in row]
+
+
+def mean(rows):
+    return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+
+
+def sigmoid(v):
+    return 1 / (1 + math.exp(-v))
+
+
+def leaky(v, slope=0.2):
+    return v if v > 0 else slope * v
+
+
+# graphs
+
+def one_loop(g, weights):
+    """Edges and weights with one loop at each node: its last one, or one with weight 1."""
+    loops = {n: 1.0 for n in range(g.count)} | {s: w for (s, d), w in zip(g.edges, weights) if s == d}
+    edges = [(s, d, w) for (s, d), w in zip(g.edges, weights) if s != d]
+    return edges + [(n, n, w) for n, w in loops.items()]
+
+
+def new_loops(g):
+    """Edges (source, destination, number or None) with a new loop at each node in place of the stored ones."""
+    return [(s, d, k) for k, (s, d) in enumerate(g.edges) if s != d] + [(n, n, None) for n in range(g.count)]
+
+
+def stored(g):
+    return [(s, d, k) for k, (s, d) in enumerate(g.edges)]
+
+
+def normalized(g, edges):
+    """Kipf and Welling 2017: w / sqrt(d_src d_dst), d the sum of the weights into a node; 0 where d is 0."""
+    degree = [0.0] * g.count
+    for _, d, w in edges:
+        degree[d] += w
+    root = [1 / math.sqrt(v) if v else 0.0 for v in degree]
+    return [(s, d, root[s] * w * root[d]) for s, d, w in edges]
+
+
+def gcn_edges(g, weights=None, loops=True):
+    weights = weights or [1.0] * len(g.edges)
+    return normalized(g, one_loop(g, weights) if loops else [(s, d, w) for (s, d), w in zip(g.edges, weights)])
+
+
+def spread(g, edges, x):
+    """The sum of c x[src] over the edges into each node."""
+    y = [[0.0] * len(x[0]) for _ in range(g.count)]
+    for s, d, c in edges:
+        y[d] = plus(y[d], times(c, x[s]))
+    return y
+
+
+def gathered(g, messages):
+    """The messages (destination, row) of each node."""
+    into = [[] for _ in range(g.count)]
+    for d, row in messages:
+        into[d].append(row)
+    return into
+
+
+def reduced(g, messages, how, size):
+    """sum, mean, max or min of the messages of each node; 0 where there are none."""
+    ways = {"sum": sum, "mean": lambda c: sum(c) / len(c), "max": max, "min": min}
+    return [[ways[how](column) for column in zip(*rows, strict=True)] if rows else [0.0] * size for rows in gathered(g, messages)]
+
+
+def softmax(edges, scores, key=lambda edge: edge[1]):
+    """The softmax of the edges' numbers over those with the same key."""
+    groups = {}
+    for edge, score in zip(edges, scores, strict=True):
+        groups.setdefault(key(edge), []).append(score)
+    sums = {k: sum(math.exp(v - max(vs)) for v in vs) for k, vs in groups.items()}
+    return [math.exp(v - max(groups[key(e)])) / sums[key(e)] for e, v in zip(edges, scores, strict=True)]
+
+
+def attend(g, edges, scores, values):
+    """Per head, the sum of softmax(scores) values over the edges into each node: scores [edge][head], values [edge][head]."""
+    heads = [softmax(edges, column) for column in zip(*scores, strict=True)]
+    y = [[[0.0] * len(values[0][0]) for _ in heads] for _ in range(g.count)]
+    for k, (_, d, _) in enumerate(edges):
+        for h, weights in enumerate(heads):
+            y[d][h] = plus(y[d][h], times(weights[k], values[k][h]))
+    return y
+
+
+# convolutions
+
+def gcn(g, w, weights=None, loops=True, normalize=True):
+    edges = gcn_edges(g, weights, loops) if normalize else [(s, d, c) for (s, d), c in zip(g.edges, weights or [1.0] * len(g.edges))]
+    z = [linear(w, "lin", row) for row in g.x]
+    return [plus(row, w["bias"]) if "bias" in w else row for row in spread(g, edges, z)]
+
+
+def gcn_improved(g, w):
+    """New loops have weight 2."""
+    loops = {s for s, d in g.edges if s == d}
+    edges = [(s, d, 2.0 if s == d and s not in loops else c) for s, d, c in one_loop(g, g.weight)]
+    z = [linear(w, "lin", row) for row in g.x]
+    return [plus(row, w["bias"]) for row in spread(g, normalized(g, edges), z)]
+
+
+def sg(g, w):
+    h = g.x
+    for _ in range(2):
+        h = spread(g, gcn_edges(g, g.weight), h)
+    return [linear(w, "lin", row) for row in h]
+
+
+def tag(g, w):
+    h, y = g.x, [linear(w, "lins.0", row) for row in g.x]
+    for k in (1, 2):
+        h = spread(g, gcn_edges(g, g.weight, loops=False), h)
+        y = [plus(a, linear(w, f"lins.{k}", b)) for a, b in zip(y, h)]
+    return [plus(row, w["bias"]) for row in y]
+
+
+def mix_hop(g, w):
+    h, y = g.x, [linear(w, "lins.0", row) for row in g.x]
+    for k in (1, 2):
+        h = spread(g, gcn_edges(g), h)
+        y = [a + linear(w, f"lins.{k}", b) for a, b in zip(y, h)]
+    return [plus(row, w["bias"]) for row in y]
+
+
+def gcn2(g, w):
+    alpha, beta = 0.25, 0.5
+    p = [plus(times(1 - alpha, a), times(alpha, b)) for a, b in zip(spread(g, gcn_edges(g), g.x), g.x0)]
+    return [plus(times(1 - beta, row), times(beta, apply(transposed(w["weight1"]), row))) for row in p]
+
+
+def fa(g, w):
+    score = {n: [linear(w, f"att_{k}", g.x[n])[0] for k in "lr"] for n in range(g.count)}
+    edges = [(s, d, math.tanh(score[s][0] + score[d][1]) * c) for s, d, c in gcn_edges(g)]
+    return [plus(a, times(0.1, b)) for a, b in zip(spread(g, edges, g.x), g.x0)]
+
+
+def eg(g, w, heads=2, bases=3):
+    v = spread(g, gcn_edges(g), [linear(w, "bases_lin", row) for row in g.x])
+    y = []
+    for row, x in zip(v, g.x):
+        basis, weights = cut(row, bases), cut(linear(w, "comb_lin", x), heads)
+        y.append(plus(joined(apply(transposed(basis), line) for line in weights), w["bias"]))
+    return y
+
+
+def anti_symmetric(g, w):
+    size, x = g.width, g.x
+    matrix = [[w["W"][i][j] - w["W"][j][i] - (0.1 if i == j else 0.0) for j in range(size)] for i in range(size)]
+    for _ in range(2):
+        p = spread(g, gcn_edges(g), [linear(w, "phi.lin", row) for row in x])
+        x = [plus(a, times(0.1, [math.tanh(v) for v in plus(apply(matrix, a), b, w["bias"])])) for a, b in zip(x, p)]
+    return x
+
+
+def wl_continuous(g, _):
+    m = reduced(g, [(d, g.x[s]) for s, d in g.edges], "mean", g.width)
+    return [times(0.5, plus(a, b)) for a, b in zip(g.x, m)]
+
+
+def simple(g, _):
+    m = reduced(g, [(d, times(c, g.x[s])) for (s, d), c in zip(g.edges, g.weight)], "max", g.width)
+    return [x + y for x, y in zip(g.x, m)]
+
+
+def graph_conv(g, w):
+    m = reduced(g, [(d, g.x[s]) for s, d in g.edges], "mean", g.width)
+    return [plus(linear(w, "lin_rel", a), linear(w, "lin_root", b)) for a, b in zip(m, g.x)]
+
+
+def gat(g, w, heads=2, fill=True):
+    """Velickovic et al. 2018 with attributes of edges, means over the heads and a residual; a new loop has the mean of the other edges."""
+    edges = new_loops(g) if fill else stored(g)
+    z = [cut(linear(w, "lin", row), heads) for row in g.x]
+    t = [[dot(a, b) for a, b in zip(cut(linear(w, "lin_edge", row), heads), w["att_edge"][0])] for row in g.attr]
+    m = reduced(g, [(d, t[k]) for s, d, k in edges if s != d], "mean", heads)
+    scores = [[leaky(dot(z[s][h], w["att_src"][0][h]) + dot(z[d][h], w["att_dst"][0][h]) + (t[k] if k is not None else m[d])[h])
+               for h in range(heads)] for s, d, k in edges]
+    y = attend(g, edges, scores, [z[s] for s, _, _ in edges])
+    return [plus(mean(row), linear(w, "res", x), w["bias"]) for row, x in zip(y, g.x)]
+
+
+def gatv2(g, w, heads=2):
+    edges = new_loops(g)
+    left, right = ([cut(linear(w, name, row), heads) for row in g.x] for name in ("lin_l", "lin_r"))
+    t = [linear(w, "lin_edge", row) for row in g.attr]
+    m = reduced(g, [(d, t[k]) for s, d, k in edges if s != d], "mean", len(t[0]))
+    scores = [[dot([leaky(v) for v in plus(left[s][h], right[d][h], cut(t[k] if k is not None else m[d], heads)[h])], w["att"][0][h])
+               for h in range(heads)] for s, d, k in edges]
+    return [plus(joined(row), w["bias"]) for row in attend(g, edges, scores, [left[s] for s, _, _ in edges])]
+
+
+def transformer(g, w, heads=2):
+    q, k, v = ([cut(linear(w, f"lin_{name}", row), heads) for row in g.x] for name in ("query", "key", "value"))
+    size = len(q[0][0])
+    scores = [[dot(q[d][h], k[s][h]) / math.sqrt(size) for h in range(heads)] for s, d in g.edges]
+    y = attend(g, stored(g), scores, [v[s] for s, _ in g.edges])
+    return [plus(mean(row), linear(w, "lin_skip", x)) for row, x in zip(y, g.x)]
+
+
+def super_gat_sd(g, w, heads=2):
+    edges = new_loops(g)
+    z = [cut(linear(w, "lin", row), heads) for row in g.x]
+    scores = [[leaky(dot(z[s][h], z[d][h]) / math.sqrt(len(z[0][0]))) for h in range(heads)] for s, d, _ in edges]
+    return [plus(mean(row), w["bias"]) for row in attend(g, edges, scores, [z[s] for s, _, _ in edges])]
+
+
+def general(g, w, heads=2):
+    """You et al. 2020 with messages of both ends and attention by dot products."""
+    def message(s, d, k):
+        return cut(plus(linear(w, "lin_msg", g.x[s]), linear(w, "lin_msg_i", g.x[d]), linear(w, "lin_edge", g.attr[k])), heads)
+    edges = stored(g)
+    there, back = [message(s, d, k) for s, d, k in edges], [message(d, s, k) for s, d, k in edges]
+    scores = [[leaky(dot(a[h], b[h]) / math.sqrt(len(a[0]))) for h in range(heads)] for a, b in zip(there, back)]
+    return [plus(mean(row), x) for row, x in zip(attend(g, edges, scores, there), g.x)]
+
+
+def rgat(g, w, heads=2, multiply=False, mod=None):
+    """Busbridge et al. 2019 with PyTorch Geometric's weights; mod changes the attention."""
+    size = len(w["weight"][0][0]) // heads
+    edges, scores, values = stored(g), [], []
+    degree = [sum(1 for _, d in g.edges if d == n) for n in range(g.count)]
+    for s, d, k in edges:
+        matrix = transposed(w["weight"][g.type[k]])
+        q, z = apply(transposed(w["q"]), apply(matrix, g.x[d])), apply(matrix, g.x[s])
+        key = apply(transposed(w["k"]), z)
+        scores.append(product(q, key) if multiply else [leaky(v) for v in plus(q, key)])
+        values.append(cut(z, heads))
+    if mod is None:
+        y = attend(g, edges, scores, values)
+        return [plus(joined(row), w["bias"]) for row in y]
+    y = [[0.0] * (heads * size) for _ in range(g.count)]
+    a = list(zip(*(softmax(edges, column) for column in zip(*scores, strict=True)), strict=True))
+    for (_, d, _), weights, z in zip(edges, a, values):
+        if mod == "additive":
+            m = [plus(times(v, row), product(w["w"], row)) for v, row in zip(weights, z)]
+        elif mod == "scaled":
+            hidden = [max(degree[d] * p + q, 0) for p, q in zip(w["l1"][0], w["b1"][0])]
+            scale = plus(apply(transposed(w["l2"]), hidden), w["b2"][0])
+            m = [product(scale, times(v, row)) for v, row in zip(weights, z)]
+        else:
+            m = [times(v * degree[d] if mod == "f-scaled" else v + 1, row) for v, row in zip(weights, z)]
+        y[d] = plus(y[d], joined(m))
+    return [plus(row, w["bias"]) for row in y]
+
+
+def nn_conv(g, w):
+    out = len(w["bias"])
+    messages = [(d, apply(transposed(cut(mlp(w, "nn", g.attr[k]), len(g.x[s]))), g.x[s])) for s, d, k in stored(g)]
+    return [plus(m, linear(w, "lin", x), w["bias"]) for m, x in zip(reduced(g, messages, "mean", out), g.x)]
+
+
+def cg(g, w):
+    def softplus(v):
+        return math.log1p(math.exp(v))
+    messages = []
+    for s, d in g.edges:
+        z = g.x[d] + g.x[s]
+        messages.append((d, [sigmoid(a) * softplus(b) for a, b in zip(linear(w, "lin_f", z), linear(w, "lin_s", z))]))
+    return [plus(x, m) for x, m in zip(g.x, reduced(g, messages, "sum", g.width))]
+
+
+def gine(g, w):
+    m = reduced(g, [(d, [max(v, 0) for v in plus(g.x[s], g.wide[k])]) for s, d, k in stored(g)], "sum", g.width)
+    return [mlp(w, "nn", plus(times(1 + w["eps"][0], x), a)) for x, a in zip(g.x, m)]
+
+
+def point_transformer(g, w):
+    edges, out, scores, values = new_loops(g), len(w["lin.weight"]), [], []
+    for s, d, _ in edges:
+        delta = linear(w, "pos_nn", minus(g.pos[d], g.pos[s]))
+        scores.append(plus(minus(linear(w, "lin_dst", g.x[d]), linear(w, "lin_src", g.x[s])), delta))
+        values.append([[v] for v in plus(linear(w, "lin", g.x[s]), delta)])
+    return [joined(row)[:out] for row in attend(g, edges, scores, values)]
+
+
+def deviation(rows, size):
+    """The standard deviation of each column, 0 where the variance is at most 1e-5."""
+    if not rows:
+        return [0.0] * size
+    variances = [sum(v * v for v in c) / len(c) - (sum(c) / len(c)) ** 2 for c in zip(*rows, strict=True)]
+    return [math.sqrt(v) if v > 1e-5 else 0.0 for v in variances]
+
+
+def pna(g, w, towers=2):
+    y = [[] for _ in range(g.count)]
+    for t in range(towers):
+        messages = [(d, linear(w, f"pre_nns.{t}.0", g.x[d] + g.x[s])) for s, d in g.edges]
+        parts = [reduced(g, messages, how, g.width) for how in ("mean", "min", "max")]
+        parts.append([deviation(rows, g.width) for rows in gathered(g, messages)])
+        log = w["aggr_module.avg_deg_log"][0]
+        for n, x in enumerate(g.x):
+            v, degree = joined(part[n] for part in parts), sum(1 for _, d in g.edges if d == n)
+            scaled = v + times(math.log(degree + 1) / log, v) + times(log / math.log(max(degree, 1) + 1), v)
+            y[n] += linear(w, f"post_nns.{t}.0", x + scaled)
+    return [linear(w, "lin", row) for row in y]
+
+
+def gen_power(g, w):
+    """Li et al. 2020 with power mean aggregation and layer normalisation."""
+    p, y = w["aggr_module.p"][0], []
+    into = gathered(g, [(d, [max(v, 0) + 1e-7 for v in g.x[s]]) for s, d in g.edges])
+    for rows, x in zip(into, g.x):
+        m = [(sum(v ** p for v in c) / len(c)) ** (1 / p) for c in zip(*rows, strict=True)] if rows else [0.0] * g.width
+        h = linear(w, "mlp.0", plus(m, x))
+        h = plus(product(layer_normalized(h), w["mlp.1.weight"]), w["mlp.1.bias"])
+        y.append(linear(w, "mlp.4", [max(v, 0) for v in h]))
+    return y
+
+
+def layer_normalized(row):
+    middle = sum(row) / len(row)
+    d = [v - middle for v in row]
+    return times(1 / math.sqrt(dot(d, d) / len(d) + 1e-5), d)
+
+
+def edge_cnn(g, w):
+    def nn(row):
+        return linear(w, "nn.lins.1", [max(v, 0) for v in linear(w, "nn.lins.0", row)])
+    return reduced(g, [(d, nn(g.x[d] + minus(g.x[s], g.x[d]))) for s, d in g.edges], "max", len(w["nn.lins.1.bias"]))
+
+
+def jumping_max(g, w):
+    """Two layers of GraphSAGE, the maximum of both, a linear layer."""
+    h, layers = g.x, []
+    for k in range(2):
+        m = reduced(g, [(d, h[s]) for s, d in g.edges], "mean", len(h[0]))
+        h = [[max(v, 0) for v in plus(linear(w, f"convs.{k}.lin_l", a), linear(w, f"convs.{k}.lin_r", b))] for a, b in zip(m, h)]
+        layers.append(h)
+    return [linear(w, "lin", [max(pair) for pair in zip(a, b)]) for a, b in zip(*layers)]
+
+
+# norms and decoders
+
+def pair_norm(g, _):
+    middle = mean(g.x)
+    centered = [minus(row, middle) for row in g.x]
+    return [times(0.5 / (1e-5 + norm(row)), row) for row in centered]
+
+
+def rotate(g, w):
+    y = []
+    for s, d, k in stored(g):
+        angles = w["rel_emb.weight"][g.type[k]]
+        p = [math.cos(t) * a - math.sin(t) * b - c for t, a, b, c in zip(angles, g.x[s], g.im[s], g.x[d])]
+        q = [math.cos(t) * b + math.sin(t) * a - c for t, a, b, c in zip(angles, g.x[s], g.im[s], g.im[d])]
+        y.append(1 - math.sqrt(dot(p, p) + dot(q, q)))
+    return y
