@@ -52,13 +52,18 @@ static MlirLocation location_of(const emitter *e, span where, const char *name) 
 
 static MlirAttribute attribute_of(const emitter *e, const flat_value *v, const flat_attribute *a) {
   int64_t shape[FLAT_MAX_RANK] = {0};
-  int64_t size = 0;
+  int64_t size = 0, *sizes = NULL;
   switch (a->kind) {
   case FLAT_ATTRIBUTE_string: return ir_attr_string(e->context, a->string);
   case FLAT_ATTRIBUTE_number: return ir_attr_float(e->context, a->number);
   case FLAT_ATTRIBUTE_integer: return ir_attr_integer(e->context, a->integer);
   case FLAT_ATTRIBUTE_flag: return ir_attr_bool(e->context, true);
   case FLAT_ATTRIBUTE_size: dim_value(e->program->dims, a->size, &size); return ir_attr_float(e->context, (double)size);
+  case FLAT_ATTRIBUTE_whole: dim_value(e->program->dims, a->size, &size); return ir_attr_integer(e->context, size);
+  case FLAT_ATTRIBUTE_sizes:
+    sizes = arena_alloc_array(e->arena, (size_t)a->integer + 1, sizeof *sizes);
+    for (int64_t i = 0; i < a->integer; i++) dim_value(e->program->dims, a->sizes[i], &sizes[i]);
+    return ir_attr_integers(e->context, sizes, (size_t)a->integer);
   case FLAT_ATTRIBUTE_shape: break;
   }
   for (unsigned i = 0; i < v->type.rank; i++) dim_value(e->program->dims, v->type.dims[i], &shape[i]);

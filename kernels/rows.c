@@ -1,6 +1,7 @@
 /* Kernels that move rows and columns: see rows.h. */
 #include "kernels/rows.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 void kernel_copy_columns(int64_t rows, int64_t count, const float *from, int64_t from_width, int64_t from_begin,
@@ -13,6 +14,21 @@ void kernel_transpose(int64_t blocks, int64_t m, int64_t n, const float *from, f
   for (int64_t b = 0; b < blocks; b++, from += m * n)
     for (int64_t j = 0; j < n; j++)
       for (int64_t i = 0; i < m; i++) *to++ = from[i * n + j];
+}
+
+void kernel_view(unsigned rank, const int64_t *shape, const int64_t *strides, int64_t begin, const float *from,
+                 float *to) {
+  int64_t digits[16] = {0};
+  while (true) {
+    *to++ = from[begin];
+    unsigned d = rank;
+    for (; d > 0 && ++digits[d - 1] == shape[d - 1]; d--) { /* carry */
+      begin -= strides[d - 1] * (shape[d - 1] - 1);
+      digits[d - 1] = 0;
+    }
+    if (d == 0) return;
+    begin += strides[d - 1];
+  }
 }
 
 void kernel_gather(int64_t rows, int64_t width, const float *from, const int32_t *index, int64_t first, float *to) {

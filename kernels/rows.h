@@ -12,6 +12,11 @@ void kernel_copy_columns(int64_t rows, int64_t count, const float *from, int64_t
 /* Transposes `blocks` matrices [m, n] to [n, m]. */
 void kernel_transpose(int64_t blocks, int64_t m, int64_t n, const float *from, float *to);
 
+/* Element d[0], d[1], ... of `to` [shape] is element begin + d[0] * strides[0] + ... of `from`. `rank`
+ * is at most 16. */
+void kernel_view(unsigned rank, const int64_t *shape, const int64_t *strides, int64_t begin, const float *from,
+                 float *to);
+
 /* to[r] = from[index[r]], rows of `width` numbers; index NULL: row first + r. */
 void kernel_gather(int64_t rows, int64_t width, const float *from, const int32_t *index, int64_t first, float *to);
 

@@ -259,6 +259,28 @@ static bool infer_transpose(const infer *in, ir_type *result) {
   return true;
 }
 
+static bool infer_view(const infer *in, ir_type *result) {
+  MlirAttribute shape = infer_attribute(in, "shape"), strides = infer_attribute(in, "strides");
+  ir_type payload = {0};
+  int64_t rank = mlirDenseArrayGetNumElements(shape);
+  if (rank > IR_MAX_RANK) return infer_error(in, "a shape has at most %d dimensions, not %" PRId64, IR_MAX_RANK, rank);
+  if (mlirDenseArrayGetNumElements(strides) != rank) return infer_error(in, "'shape' and 'strides' differ in length");
+  int64_t first = mlirIntegerAttrGetValueInt(infer_attribute(in, "begin")), last = first;
+  bool is_large = false;
+  payload.rank = (unsigned)rank;
+  for (int64_t i = 0; i < rank; i++) {
+    int64_t size = mlirDenseI64ArrayGetElement(shape, i), reach = 0;
+    if (size < 1) return infer_error(in, "a dimension cannot be %" PRId64, size);
+    payload.dims[i] = size;
+    is_large |= __builtin_mul_overflow(size - 1, mlirDenseI64ArrayGetElement(strides, i), &reach);
+    is_large |= __builtin_add_overflow(reach < 0 ? first : last, reach, reach < 0 ? &first : &last);
+  }
+  *result = ir_type_with_payload(in->types[0], payload);
+  int64_t size = ir_type_elements(in->types[0]);
+  bool is_inside = !is_large && first >= 0 && (mlirShapedTypeIsDynamicSize(size) || last < size);
+  return is_inside || infer_error(in, "the view reads elements that '%s' does not have", infer_name(in, 0));
+}
+
 static bool infer_densify(const infer *in, ir_type *result) {
   *result = in->types[0];
   result->kind = IR_KIND_node;
@@ -279,6 +301,7 @@ bool infer_layer(const infer *in, ir_type *result) {
   case IR_OP(gnn, argmax): return infer_last_reduced(in, result);
   case IR_OP(gnn, concat): return infer_concat(in, result);
   case IR_OP(gnn, columns): return infer_columns(in, result);
+  case IR_OP(gnn, view): return infer_view(in, result);
   case IR_OP(gnn, reshape): return infer_reshape(in, result);
   case IR_OP(gnn, outer): return infer_outer(in, result);
   case IR_OP(gnn, transpose): return infer_transpose(in, result);

@@ -32,6 +32,14 @@ static void print_attribute(dim_system *dims, const flat_value *v, const flat_at
   case FLAT_ATTRIBUTE_string: text_printf(out, "\"%s\"", a->string); break;
   case FLAT_ATTRIBUTE_number: text_printf(out, "%.17g", a->number); break;
   case FLAT_ATTRIBUTE_size: dim_print(dims, a->size, out); break;
+  case FLAT_ATTRIBUTE_whole: dim_print(dims, a->size, out); break;
+  case FLAT_ATTRIBUTE_sizes:
+    for (int64_t i = 0; i < a->integer; i++) {
+      text_append(out, i ? ", " : "[");
+      dim_print(dims, a->sizes[i], out);
+    }
+    text_append(out, a->integer ? "]" : "[]");
+    break;
   case FLAT_ATTRIBUTE_integer: text_printf(out, "%" PRId64, a->integer); break;
   case FLAT_ATTRIBUTE_flag: text_append(out, "true"); break;
   case FLAT_ATTRIBUTE_shape:

@@ -54,6 +54,8 @@ typedef enum flat_attribute_kind {
   FLAT_ATTRIBUTE_size,   /* a float whose value is a size */
   FLAT_ATTRIBUTE_integer,
   FLAT_ATTRIBUTE_shape, /* integers: the dims of the value's own type */
+  FLAT_ATTRIBUTE_whole, /* an integer whose value is a size */
+  FLAT_ATTRIBUTE_sizes, /* integers whose values are sizes */
   FLAT_ATTRIBUTE_flag   /* a true bool */
 } flat_attribute_kind;
 
@@ -64,6 +66,7 @@ typedef struct flat_attribute {
   double number;
   dim size;
   int64_t integer;
+  dim *sizes; /* `integer` of them */
 } flat_attribute;
 
 /* One expanded call: the layer, the place of the call, and the call that contains it. */

@@ -90,6 +90,7 @@ static void open_root(sema *s, const char *name, span where, const sema_environm
                       const sema_environment *empty) {
   s->env = env ? env : empty;
   s->is_check = !env;
+  s->bounds.count = 0;
   s->flat = arena_alloc(s->arena, sizeof *s->flat);
   s->dims = dim_system_create(s->arena);
   s->flat->model = name;

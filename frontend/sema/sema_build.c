@@ -64,6 +64,17 @@ void sema_add_integer(sema *s, flat_id id, const char *name, int64_t value) {
   add_attribute(s, id, name, FLAT_ATTRIBUTE_integer)->integer = value;
 }
 
+void sema_add_whole(sema *s, flat_id id, const char *name, dim value) {
+  add_attribute(s, id, name, FLAT_ATTRIBUTE_whole)->size = value;
+}
+
+void sema_add_sizes(sema *s, flat_id id, const char *name, const dim *values, unsigned count) {
+  flat_attribute *a = add_attribute(s, id, name, FLAT_ATTRIBUTE_sizes);
+  a->sizes = arena_alloc_array(s->arena, count + 1, sizeof *a->sizes);
+  a->integer = count;
+  for (unsigned i = 0; i < count; i++) a->sizes[i] = values[i];
+}
+
 void sema_add_flag(sema *s, flat_id id, const char *name) {
   add_attribute(s, id, name, FLAT_ATTRIBUTE_flag);
 }
@@ -105,8 +116,7 @@ bool sema_as_tensor(sema *s, sema_value v, const ast_expr *e, flat_id *id) {
   case SEMA_graph:
   case SEMA_function:
   case SEMA_reduction:
-  case SEMA_string:
-  case SEMA_list: break;
+  case SEMA_string: break;
   }
   sema_error(s, e->span, DIAG_type_mismatch, "%s is %s, but a tensor is needed here", sema_quote(s, e),
              sema_describe(s, v));

@@ -1,40 +1,31 @@
 /* Expands calls of builtin functions. Each handler of functions.def has one function, which gets
  * arguments that are evaluated and of the right kind. */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_builtin.h"
+#include "frontend/sema/sema_view.h"
 
 #include <string.h>
 
-/* The arguments of one call, by parameter. */
-typedef struct call {
-  const ast_expr *e;
-  const sema_function *f;
-  const ast_expr *exprs[SEMA_MAX_PARAMETERS]; /* NULL = not given */
-  flat_id ids[SEMA_MAX_PARAMETERS];           /* of value and graph parameters; FLAT_NONE = not given */
-  double numbers[SEMA_MAX_PARAMETERS];        /* of number parameters */
-  sema_value values[SEMA_MAX_PARAMETERS];     /* of parameters of any kind */
-} call;
+typedef flat_id (*maker)(sema *s, const sema_call *c);
+typedef sema_value (*value_maker)(sema *s, const sema_call *c);
 
-typedef flat_id (*maker)(sema *s, const call *c);
-typedef sema_value (*value_maker)(sema *s, const call *c);
-
-static flat_type type_of(sema *s, const call *c, size_t i) {
+static flat_type type_of(sema *s, const sema_call *c, size_t i) {
   return sema_type(s, c->ids[i]);
 }
 
 /* Appends an operation whose operands are the value arguments, in order. */
-static flat_id add(sema *s, const call *c, flat_op op, flat_type type, size_t operands) {
+static flat_id add(sema *s, const sema_call *c, flat_op op, flat_type type, size_t operands) {
   return sema_add(s, op, type, c->e->span, c->ids, operands);
 }
 
 /* Returns the index of a parameter, or 0 where the function has no parameter of that name. */
-static size_t find_parameter(const call *c, const char *name) {
+static size_t find_parameter(const sema_call *c, const char *name) {
   for (size_t i = 1; c->f->parameters[i].name; i++)
     if (!strcmp(c->f->parameters[i].name, name)) return i;
   return 0;
 }
 
 /* Checks low <= high in functions that have both parameters; NaN fails the check. */
-static bool check_range(sema *s, const call *c) {
+static bool check_range(sema *s, const sema_call *c) {
   size_t low = find_parameter(c, "low"), high = find_parameter(c, "high");
   if (!low || !high || c->numbers[low] <= c->numbers[high]) return true;
   const ast_expr *at = c->exprs[high] ? c->exprs[high] : c->exprs[low];
@@ -43,14 +34,14 @@ static bool check_range(sema *s, const call *c) {
   return false;
 }
 
-static flat_id make_unary(sema *s, const call *c) {
+static flat_id make_unary(sema *s, const sema_call *c) {
   if (!check_range(s, c)) return FLAT_NONE;
   flat_id id = sema_activation(s, c->f->op, c->ids[0], c->e->span);
   for (size_t i = 1; c->f->parameters[i].name; i++) sema_add_number(s, id, c->f->parameters[i].name, c->numbers[i]);
   return id;
 }
 
-static flat_id make_binary(sema *s, const call *c) {
+static flat_id make_binary(sema *s, const sema_call *c) {
   flat_type type = {0};
   if (!sema_type_binary(s, c->e, c->exprs[0], c->exprs[1], type_of(s, c, 0), type_of(s, c, 1), &type)) return FLAT_NONE;
   flat_id id = add(s, c, FLAT_binary, type, 2);
@@ -59,7 +50,7 @@ static flat_id make_binary(sema *s, const call *c) {
 }
 
 /* select(x > 0, x, a * x) */
-static flat_id make_prelu(sema *s, const call *c) {
+static flat_id make_prelu(sema *s, const sema_call *c) {
   flat_type scaled = {0};
   const ast_expr *x = c->exprs[0];
   if (!sema_type_binary(s, c->e, x, c->exprs[1], type_of(s, c, 0), type_of(s, c, 1), &scaled)) return FLAT_NONE;
@@ -71,40 +62,47 @@ static flat_id make_prelu(sema *s, const call *c) {
   return sema_add(s, FLAT_select, scaled, c->e->span, (flat_id[]){positive, c->ids[0], product}, 3);
 }
 
-static flat_id make_identity(sema *s, const call *c) {
+static flat_id make_identity(sema *s, const sema_call *c) {
   (void)s;
   return c->ids[0];
 }
 
-static flat_id make_softmax(sema *s, const call *c) {
-  if (!sema_check_rank(s, c->exprs[0], type_of(s, c, 0), 1)) return FLAT_NONE;
-  flat_id id = add(s, c, FLAT_softmax, type_of(s, c, 0), 1);
+static flat_id make_softmax(sema *s, const sema_call *c) {
+  unsigned axis = 0;
+  flat_type type = type_of(s, c, 0);
+  if (!sema_check_rank(s, c->exprs[0], type, 1) || !sema_read_axis(s, c, 1, type, &axis)) return FLAT_NONE;
+  flat_id x = sema_axis_to_last(s, c->ids[0], axis, c->e->span);
+  flat_id id = sema_add(s, FLAT_softmax, sema_type(s, x), c->e->span, &x, 1);
   if (*c->f->op) sema_add_flag(s, id, "log");
-  return id;
+  return sema_axis_from_last(s, id, axis, c->e->span);
 }
 
-static flat_id make_argmax(sema *s, const call *c) {
+static flat_id make_argmax(sema *s, const sema_call *c) {
   flat_type type = type_of(s, c, 0);
   if (!sema_check_rank(s, c->exprs[0], type, 1)) return FLAT_NONE;
   type.rank--;
   return add(s, c, FLAT_argmax, type, 1);
 }
 
-/* Reduces two arguments element by element, one argument over its last dimension. */
-static flat_id make_reduce(sema *s, const call *c) {
+/* Reduces two arguments element by element, one argument over a dimension. */
+static flat_id make_reduce(sema *s, const sema_call *c) {
   flat_type type = type_of(s, c, 0);
   if (c->ids[1] != FLAT_NONE) {
     if (!sema_type_binary(s, c->e, c->exprs[0], c->exprs[1], type, type_of(s, c, 1), &type)) return FLAT_NONE;
     return add(s, c, strcmp(c->f->op, "max") == 0 ? FLAT_maximum : FLAT_minimum, type, 2);
   }
-  if (!sema_check_rank(s, c->exprs[0], type, 1)) return FLAT_NONE;
+  unsigned axis = 0;
+  size_t at = find_parameter(c, "axis");
+  if (!sema_check_rank(s, c->exprs[0], type, 1) || !sema_read_axis(s, c, at, type, &axis)) return FLAT_NONE;
+  flat_id x = sema_axis_to_last(s, c->ids[0], axis, c->e->span);
+  type = sema_type(s, x);
   type.rank--;
-  flat_id id = add(s, c, FLAT_reduce, type, 1);
+  flat_id id = sema_add(s, FLAT_reduce, type, c->e->span, &x, 1);
   sema_add_string(s, id, "function", c->f->op);
   return id;
 }
 
-static flat_id make_select(sema *s, const call *c) {
+static flat_id make_select(sema *s, const sema_call *c) {
   flat_type both = {0};
   if (!sema_type_binary(s, c->e, c->exprs[1], c->exprs[2], type_of(s, c, 1), type_of(s, c, 2), &both)) return FLAT_NONE;
   flat_type result = {0};
@@ -112,7 +110,7 @@ static flat_id make_select(sema *s, const call *c) {
   return add(s, c, FLAT_select, result, 3);
 }
 
-static flat_id make_inner(sema *s, const call *c) {
+static flat_id make_inner(sema *s, const sema_call *c) {
   flat_type type = {0};
   if (!sema_type_inner(s, c->e, c->exprs[0], c->exprs[1], type_of(s, c, 0), type_of(s, c, 1), &type)) return FLAT_NONE;
   return add(s, c, FLAT_vector_inner, type, 2);
@@ -120,7 +118,7 @@ static flat_id make_inner(sema *s, const call *c) {
 
 /* Makes x @ W + b with b along the last dimension; '+' would align b with the first. Without b it is
  * x @ W. */
-static flat_id make_linear_map(sema *s, const call *c) {
+static flat_id make_linear_map(sema *s, const sema_call *c) {
   flat_type product = {0}, bias = type_of(s, c, 2);
   if (!sema_type_linear(s, c->e, c->exprs[0], c->exprs[1], type_of(s, c, 0), type_of(s, c, 1), &product))
     return FLAT_NONE;
@@ -139,7 +137,7 @@ static flat_id make_linear_map(sema *s, const call *c) {
   return sema_add(s, FLAT_vector_add, result, c->e->span, (flat_id[]){y, c->ids[2]}, 2);
 }
 
-static flat_id make_outer(sema *s, const call *c) {
+static flat_id make_outer(sema *s, const sema_call *c) {
   flat_type type = {.rank = 2};
   for (unsigned i = 0; i < 2; i++) {
     flat_type t = type_of(s, c, i);
@@ -154,21 +152,14 @@ static flat_id make_outer(sema *s, const call *c) {
   return add(s, c, FLAT_outer, type, 2);
 }
 
-static flat_id make_reshape(sema *s, const call *c) {
-  const ast_expr *shape = c->exprs[1];
-  flat_type type = {.rank = (unsigned)shape->list.count};
-  bool is_good = true;
-  for (unsigned i = 0; i < type.rank; i++) {
-    type.dims[i] = sema_eval_size(s, shape->list.items[i]);
-    is_good = is_good && type.dims[i];
-  }
-  if (!is_good || !sema_type_reshape(s, c->e, c->exprs[0], type_of(s, c, 0), &type)) return FLAT_NONE;
-  flat_id id = add(s, c, FLAT_reshape, type, 1);
-  sema_add_shape(s, id, "shape");
-  return id;
+static flat_id make_reshape(sema *s, const sema_call *c) {
+  flat_type type = {0};
+  if (!sema_read_shape(s, c->exprs[1], &type)) return FLAT_NONE;
+  if (!sema_type_reshape(s, c->e, c->exprs[0], type_of(s, c, 0), &type)) return FLAT_NONE;
+  return sema_reshape(s, c->ids[0], type, c->e->span);
 }
 
-static flat_id make_transpose(sema *s, const call *c) {
+static flat_id make_transpose(sema *s, const sema_call *c) {
   flat_type type = type_of(s, c, 0);
   if (!sema_check_rank(s, c->exprs[0], type, 2)) return FLAT_NONE;
   dim last = type.dims[type.rank - 1];
@@ -177,12 +168,12 @@ static flat_id make_transpose(sema *s, const call *c) {
   return add(s, c, FLAT_transpose, type, 1);
 }
 
-static flat_id make_row_normalize(sema *s, const call *c) {
+static flat_id make_row_normalize(sema *s, const sema_call *c) {
   if (!sema_check_rank(s, c->exprs[0], type_of(s, c, 0), 1)) return FLAT_NONE;
   return add(s, c, FLAT_row_normalize, type_of(s, c, 0), 1);
 }
 
-static flat_id make_normalize(sema *s, const call *c) {
+static flat_id make_normalize(sema *s, const sema_call *c) {
   flat_type x = type_of(s, c, 0);
   if (!sema_check_rank(s, c->exprs[0], x, 1)) return FLAT_NONE;
   dim columns = x.dims[x.rank - 1];
@@ -207,14 +198,14 @@ static flat_id make_normalize(sema *s, const call *c) {
 
 /* ---- the graph as a whole ---- */
 
-static bool is_outside_loops(sema *s, const call *c) {
+static bool is_outside_loops(sema *s, const sema_call *c) {
   if (!s->scope->loop) return true;
   sema_error(s, c->e->span, DIAG_misplaced, "'%s' works on the whole graph, so it stands outside of the loop over '%s'",
              c->f->name, s->scope->loop->variable);
   return false;
 }
 
-static flat_id make_pool(sema *s, const call *c) {
+static flat_id make_pool(sema *s, const sema_call *c) {
   flat_type type = type_of(s, c, 1);
   if (!is_outside_loops(s, c)) return FLAT_NONE;
   if (type.domain != FLAT_DOMAIN_node) {
@@ -239,7 +230,7 @@ static flat_id make_pool(sema *s, const call *c) {
 /* Adds self loops, also to a graph that already has new ones. After add_remaining the other two
  * modes are applied to the original graph, after keep_one only replace is; in all other cases the
  * graph stays as it is. */
-static flat_id make_self_loops(sema *s, const call *c) {
+static flat_id make_self_loops(sema *s, const sema_call *c) {
   if (!is_outside_loops(s, c)) return FLAT_NONE;
   flat_id graph = c->ids[0];
   flat_type type = type_of(s, c, 0);
@@ -253,7 +244,7 @@ static flat_id make_self_loops(sema *s, const call *c) {
   return id;
 }
 
-static flat_id make_extend_edges(sema *s, const call *c) {
+static flat_id make_extend_edges(sema *s, const sema_call *c) {
   flat_type graph = type_of(s, c, 0);
   flat_type value = type_of(s, c, 1);
   if (!is_outside_loops(s, c)) return FLAT_NONE;
@@ -285,10 +276,12 @@ static flat_id make_extend_edges(sema *s, const call *c) {
   return id;
 }
 
-static flat_id make_concat(sema *s, const call *c) {
+static flat_id make_concat(sema *s, const sema_call *c) {
   const ast_expr *first = c->e->call.arguments.items[0].value;
-  const ast_expr_list *list = c->e->call.arguments.count == 1 && first->kind == AST_EXPR_list ? &first->list : NULL;
-  size_t count = list ? list->count : c->e->call.arguments.count;
+  size_t given = c->e->call.arguments.count - (c->exprs[1] ? 1 : 0); /* without `axis = k`, the last */
+  const ast_expr_list *list = given == 1 && first->kind == AST_EXPR_list ? &first->list : NULL;
+  size_t count = list ? list->count : given;
+  unsigned axis = 0;
   flat_id joined = FLAT_NONE;
   bool is_good = count > 0;
   if (!count) sema_error(s, c->e->span, DIAG_arity, "'concat' joins at least one value");
@@ -298,20 +291,24 @@ static flat_id make_concat(sema *s, const call *c) {
     flat_type type = {0};
     is_good = sema_eval_tensor(s, right, &id) && is_good;
     if (!is_good) continue;
-    if (i) is_good = sema_type_concat(s, c->e, first, right, sema_type(s, joined), sema_type(s, id), &type);
+    if (!i && c->exprs[1]) is_good = sema_read_axis(s, c, 1, sema_type(s, id), &axis);
+    if (c->exprs[1] && is_good && axis < sema_type(s, id).rank) id = sema_axis_to_last(s, id, axis, c->e->span);
+    if (i && is_good) is_good = sema_type_concat(s, c->e, first, right, sema_type(s, joined), sema_type(s, id), &type);
     if (is_good) joined = i ? sema_add(s, FLAT_concat, type, c->e->span, (flat_id[]){joined, id}, 2) : id;
     if (!i) first = right;
   }
-  return is_good ? joined : FLAT_NONE;
+  if (!is_good) return FLAT_NONE;
+  return c->exprs[1] ? sema_axis_from_last(s, joined, axis, c->e->span) : joined;
 }
 
-static sema_value make_has(sema *s, const call *c) {
+static sema_value make_has(sema *s, const sema_call *c) {
   return sema_from_number(s, c->values[0].kind != SEMA_none, true);
 }
 
 /* Functions whose result is not a tensor. */
 static const value_maker value_makers[SEMA_HANDLER_count] = {
     [SEMA_HANDLER_has] = make_has,
+    [SEMA_HANDLER_split] = sema_make_split,
 };
 
 static const maker makers[SEMA_HANDLER_count] = {
@@ -334,11 +331,15 @@ static const maker makers[SEMA_HANDLER_count] = {
     [SEMA_HANDLER_pool] = make_pool,
     [SEMA_HANDLER_self_loops] = make_self_loops,
     [SEMA_HANDLER_extend_edges] = make_extend_edges,
+    [SEMA_HANDLER_permute] = sema_make_permute,
+    [SEMA_HANDLER_expand] = sema_make_expand,
+    [SEMA_HANDLER_filled] = sema_make_filled,
+    [SEMA_HANDLER_iota] = sema_make_iota,
 };
 
 /* ---- arguments ---- */
 
-static bool eval_number(sema *s, const call *c, size_t i, double *out) {
+static bool eval_number(sema *s, const sema_call *c, size_t i, double *out) {
   sema_value v = sema_eval(s, c->exprs[i]);
   *out = v.number;
   if (v.kind == SEMA_number) return true;
@@ -349,7 +350,7 @@ static bool eval_number(sema *s, const call *c, size_t i, double *out) {
   return false;
 }
 
-static bool eval_graph(sema *s, const call *c, size_t i, flat_id *out) {
+static bool eval_graph(sema *s, const sema_call *c, size_t i, flat_id *out) {
   sema_value v = sema_eval(s, c->exprs[i]);
   *out = v.id;
   if (v.kind == SEMA_graph) return true;
@@ -367,7 +368,7 @@ static sema_value eval_any(sema *s, const ast_expr *e) {
   return binding->value;
 }
 
-static bool check_shape(sema *s, const call *c, size_t i) {
+static bool check_shape(sema *s, const sema_call *c, size_t i) {
   const ast_expr *e = c->exprs[i];
   if (e->kind != AST_EXPR_list) {
     sema_error(s, e->span, DIAG_type_mismatch, "the shape of '%s' is a list of sizes, like [H, C], not %s", c->f->name,
@@ -380,7 +381,7 @@ static bool check_shape(sema *s, const call *c, size_t i) {
   return false;
 }
 
-static bool eval_argument(sema *s, call *c, size_t i) {
+static bool eval_argument(sema *s, sema_call *c, size_t i) {
   const sema_parameter *parameter = &c->f->parameters[i];
   c->numbers[i] = parameter->fallback;
   if (!c->exprs[i]) return true;
@@ -394,7 +395,8 @@ static bool eval_argument(sema *s, call *c, size_t i) {
   case SEMA_PARAMETER_graph: return eval_graph(s, c, i, &c->ids[i]);
   case SEMA_PARAMETER_number: return eval_number(s, c, i, &c->numbers[i]);
   case SEMA_PARAMETER_shape: return check_shape(s, c, i);
-  case SEMA_PARAMETER_values: return true;
+  case SEMA_PARAMETER_size:
+  case SEMA_PARAMETER_values: return true; /* the function evaluates it */
   }
   return false;
 }
@@ -410,7 +412,7 @@ static bool has_inout(sema *s, const ast_expr *e) {
 }
 
 /* Finds the argument of each parameter; a parameter of kind values takes all further ones. */
-static bool match(sema *s, call *c) {
+static bool match(sema *s, sema_call *c) {
   const ast_argument *arguments[SEMA_MAX_PARAMETERS] = {0};
   const char *names[SEMA_MAX_PARAMETERS] = {0};
   bool is_required[SEMA_MAX_PARAMETERS] = {0};
@@ -419,6 +421,10 @@ static bool match(sema *s, call *c) {
   if (c->f->parameters[0].kind == SEMA_PARAMETER_values) {
     for (size_t i = 0; i < c->e->call.arguments.count; i++)
       if (c->e->call.arguments.items[i].name.text) {
+        if (i && i + 1 == c->e->call.arguments.count && !strcmp(c->e->call.arguments.items[i].name.text, "axis")) {
+          c->exprs[1] = c->e->call.arguments.items[i].value;
+          continue;
+        }
         sema_error(s, c->e->call.arguments.items[i].name.span, DIAG_arity, "the arguments of '%s' have no names",
                    c->f->name);
         return false;
@@ -437,7 +443,7 @@ static bool match(sema *s, call *c) {
 }
 
 sema_value sema_apply_function(sema *s, const ast_expr *e, const sema_function *f) {
-  call c = {.e = e, .f = f};
+  sema_call c = {.e = e, .f = f};
   for (size_t i = 0; i < SEMA_MAX_PARAMETERS; i++) c.ids[i] = FLAT_NONE;
   /* a parameter may stand for a layer or for a function; only the weights of a layer have a prefix */
   if (e->call.prefix && strcmp(e->call.callee.text, f->name) == 0) {

@@ -143,12 +143,6 @@ static sema_value eval_negate(sema *s, const ast_expr *e) {
   return sema_from_id(s, sema_activation(s, "negate", x, e->span));
 }
 
-static sema_value eval_list(sema *s, const ast_expr *e) {
-  sema_value *items = arena_alloc_array(s->arena, e->list.count, sizeof *items);
-  for (size_t i = 0; i < e->list.count; i++) items[i] = sema_eval(s, e->list.items[i]);
-  return (sema_value){.kind = SEMA_list, .id = FLAT_NONE, .items = items, .count = e->list.count};
-}
-
 static sema_value eval_binary(sema *s, const ast_expr *e) {
   sema_value left = sema_eval(s, e->binary.left);
   sema_value right = sema_eval(s, e->binary.right);
@@ -166,7 +160,7 @@ static sema_value eval(sema *s, const ast_expr *e) {
   case AST_EXPR_unary: return eval_negate(s, e);
   case AST_EXPR_binary: return eval_binary(s, e);
   case AST_EXPR_reduce: return sema_eval_reduce(s, e);
-  case AST_EXPR_list: return eval_list(s, e);
+  case AST_EXPR_list: return sema_stack(s, e);
   case AST_EXPR_choice: return sema_eval_choice(s, e);
   case AST_EXPR_range: break; /* between brackets alone, where sema_shapes.c reads it */
   }

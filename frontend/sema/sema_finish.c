@@ -57,6 +57,12 @@ static dim finish_dim(sema *s, const flat_value *v, dim d, const char *what) {
   return known;
 }
 
+/* The same for a number that may be 0 or negative. */
+static dim finish_number(sema *s, const flat_value *v, dim d) {
+  int64_t value = 0;
+  return dim_value(s->dims, d, &value) ? dim_resolve(s->dims, d) : finish_dim(s, v, d, "a dimension");
+}
+
 /* Sets the number of types of a value per type: the weights give it, else the graph. */
 static void finish_count(sema *s, flat_value *v) {
   int64_t count = 0;
@@ -86,10 +92,9 @@ static void finish_value(sema *s, flat_value *v) {
                   sema_type_text(s, v->type));
   for (unsigned i = 0; i < v->attribute_count; i++) {
     flat_attribute *a = &v->attributes[i];
-    if (a->kind != FLAT_ATTRIBUTE_size) continue;
-    int64_t value = 0;
-    bool is_known = dim_value(s->dims, a->size, &value); /* zero and negative numbers, too */
-    a->size = is_known ? dim_resolve(s->dims, a->size) : finish_dim(s, v, a->size, "a dimension");
+    if (a->kind == FLAT_ATTRIBUTE_size || a->kind == FLAT_ATTRIBUTE_whole) a->size = finish_number(s, v, a->size);
+    for (int64_t k = 0; a->kind == FLAT_ATTRIBUTE_sizes && k < a->integer; k++)
+      a->sizes[k] = finish_number(s, v, a->sizes[k]);
   }
   if (v->count) finish_count(s, v);
 }
@@ -99,6 +104,8 @@ void sema_finish_dims(sema *s) {
     finish_value(s, s->flat->values.items[i]);
     sema_flush(s);
   }
+  sema_check_bounds(s);
+  sema_flush(s);
 }
 
 void sema_check_dim_options(sema *s) {

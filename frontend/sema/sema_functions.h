@@ -11,6 +11,7 @@ typedef enum sema_parameter_kind {
   SEMA_PARAMETER_graph,  /* a graph */
   SEMA_PARAMETER_number, /* a number that is known when the model is compiled */
   SEMA_PARAMETER_shape,  /* [H, C] */
+  SEMA_PARAMETER_size,   /* K; for split also a list */
   SEMA_PARAMETER_any,    /* a value of any kind, also none */
   SEMA_PARAMETER_values, /* all further arguments, or a list of them */
 } sema_parameter_kind;
@@ -44,6 +45,11 @@ typedef enum sema_handler {
   SEMA_HANDLER_self_loops,
   SEMA_HANDLER_extend_edges,
   SEMA_HANDLER_has,
+  SEMA_HANDLER_split,
+  SEMA_HANDLER_permute,
+  SEMA_HANDLER_expand,
+  SEMA_HANDLER_filled,
+  SEMA_HANDLER_iota,
   SEMA_HANDLER_count
 } sema_handler;
 

@@ -269,7 +269,7 @@ static void assign_name(sema *s, const ast_statement *st) {
   ast_expr e = {.kind = AST_EXPR_binary, .span = st->span};
   if (st->assign.op != AST_ASSIGN_set)
     v = sema_eval_operator(s, &e, operator_of(st->assign.op), target, sema_eval(s, target), st->assign.value, v);
-  if (!is_same_sort(binding->value, v) || v.kind == SEMA_tuple || v.kind == SEMA_nothing || v.kind == SEMA_list) {
+  if (!is_same_sort(binding->value, v) || v.kind == SEMA_tuple || v.kind == SEMA_nothing) {
     sema_error(s, st->assign.value->span, DIAG_type_mismatch, "'%s' is %s, so it cannot become %s", binding->name,
                sema_describe(s, binding->value), sema_describe(s, v));
     sema_note(s, binding->declared, "'%s' is declared here", binding->name);

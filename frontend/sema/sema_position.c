@@ -146,10 +146,9 @@ sema_value sema_eval_name(sema *s, const ast_expr *e) {
 /* ---- W[e.type], W[n.type], p[n.graph] ---- */
 
 static sema_value bad_index(sema *s, const ast_expr *e) {
-  sema_error(
-      s, e->span, DIAG_type_mismatch,
-      "only values per type or per graph are indexed, in a loop: W[e.type], W[n.type], W[e.src.type], p[n.graph]; "
-      "and edges, e.dst.incoming[e.type]");
+  sema_error(s, e->span, DIAG_type_mismatch,
+             "values per type or per graph are indexed by the types and graphs of a loop: W[e.type], W[n.type], "
+             "W[e.src.type], p[n.graph]; and edges, e.dst.incoming[e.type]");
   return sema_poisoned();
 }
 
@@ -181,12 +180,27 @@ static sema_value wrong_indexed(sema *s, const ast_expr *e, sema_value base, sem
   return sema_poisoned();
 }
 
+static bool is_per_type(const sema *s, sema_value v) {
+  if (v.kind != SEMA_tensor) return false;
+  flat_domain domain = sema_type(s, v.id).domain;
+  return domain == FLAT_DOMAIN_etype || domain == FLAT_DOMAIN_ntype || domain == FLAT_DOMAIN_pergraph;
+}
+
+/* x[2], x[0..F]: subscripts that are known when the model is compiled. */
+static sema_value eval_static(sema *s, const ast_expr *e) {
+  flat_id id = FLAT_NONE;
+  sema_value base = sema_eval(s, e->index.base);
+  return sema_as_tensor(s, base, e->index.base, &id) ? sema_eval_subscripts(s, e, id) : sema_poisoned();
+}
+
 sema_value sema_eval_index(sema *s, const ast_expr *e) {
   const ast_expr *index = ast_only_subscript(e);
   sema_position p = {0};
   if (sema_is_group_property(e)) return sema_eval_group_property(s, e);
   sema_value base = eval_indexed(s, e->index.base);
-  if (!index || index->kind != AST_EXPR_field || !indexed_domain(index->field.name.text, false)) return bad_index(s, e);
+  if (base.kind == SEMA_poison) return base;
+  if (!index || index->kind != AST_EXPR_field || !indexed_domain(index->field.name.text, false))
+    return is_per_type(s, base) && s->scope->loop ? bad_index(s, e) : eval_static(s, e);
   if (!sema_as_position(s, index->field.base, &p)) {
     sema_value place = sema_eval(s, index->field.base);
     return place.kind == SEMA_poison ? place : bad_index(s, e);

@@ -144,7 +144,6 @@ const char *sema_describe(sema *s, sema_value v) {
                    : arena_printf(s->arena, "the function '%s'", v.name);
   case SEMA_reduction: return arena_printf(s->arena, "the reduction '%s'", v.name);
   case SEMA_string: return arena_printf(s->arena, "the string \"%s\"", v.name);
-  case SEMA_list: return "a list";
   case SEMA_tuple: return arena_printf(s->arena, "%zu values", v.count);
   }
   return "a value";

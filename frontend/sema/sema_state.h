@@ -22,7 +22,6 @@ typedef enum sema_kind {
   SEMA_function,  /* function or layer */
   SEMA_reduction, /* name: sum mean max min */
   SEMA_string,    /* name */
-  SEMA_list,      /* items */
   SEMA_tuple,     /* items: the results of a layer */
 } sema_kind;
 
@@ -158,6 +157,15 @@ typedef struct sema_weight_use {
   bool is_free;            /* its last two sizes were unbound before its own shape bound them */
 } sema_weight_use;
 
+/* A part first .. last - 1 of a dimension that must lie inside of it. */
+typedef struct sema_bound {
+  span where;
+  const flat_frame *frame;
+  dim first, last, size;
+  unsigned axis;
+  bool is_index;
+} sema_bound;
+
 typedef struct sema {
   arena *arena;
   diag *diag;
@@ -179,12 +187,13 @@ typedef struct sema {
   dim *part_rows;                       /* the number of nodes of each type, a symbol each */
   dim etype_count;                      /* a symbol each, of this root */
   dim ntype_count;
-  bool is_check;     /* this root is checked without files: conditions may be unknown */
-  size_t steps;      /* statements and values of this root */
-  size_t expansions; /* calls of layers of this root */
-  size_t clock;      /* numbers definitions of names and fields */
-  unsigned depth;    /* of recursion */
-  bool is_stopped;   /* a limit was hit: nothing more is expanded */
+  bool is_check;          /* this root is checked without files: conditions may be unknown */
+  size_t steps;           /* statements and values of this root */
+  size_t expansions;      /* calls of layers of this root */
+  size_t clock;           /* numbers definitions of names and fields */
+  unsigned depth;         /* of recursion */
+  bool is_stopped;        /* a limit was hit: nothing more is expanded */
+  VEC(sema_bound) bounds; /* of this root: those whose sizes are not known yet */
   VEC(sema_use *) uses;
   sema_map uses_by_place;
   /* reporting */
@@ -295,6 +304,8 @@ void sema_add_string(sema *s, flat_id id, const char *name, const char *value);
 void sema_add_number(sema *s, flat_id id, const char *name, double value);
 void sema_add_size(sema *s, flat_id id, const char *name, dim value);
 void sema_add_integer(sema *s, flat_id id, const char *name, int64_t value);
+void sema_add_whole(sema *s, flat_id id, const char *name, dim value); /* a size as an integer */
+void sema_add_sizes(sema *s, flat_id id, const char *name, const dim *values, unsigned count);
 void sema_add_flag(sema *s, flat_id id, const char *name);
 /* An attribute that repeats the dims of the value's type. */
 void sema_add_shape(sema *s, flat_id id, const char *name);
@@ -369,6 +380,17 @@ bool sema_eval_tensor(sema *s, const ast_expr *e, flat_id *id);
 /* Element by element operation on two values, as in `n.y /= e`. */
 sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const ast_expr *left_text, sema_value left,
                               const ast_expr *right_text, sema_value right);
+
+/* ---- sema_view.c: elements of a value ---- */
+
+/* x[2], x[0..F] where no subscript depends on a loop. */
+sema_value sema_eval_subscripts(sema *s, const ast_expr *e, flat_id value);
+/* The items of a list side by side along a new first dimension. */
+sema_value sema_stack(sema *s, const ast_expr *e);
+/* Reports a part that does not lie inside of its dimension, now or when all sizes are known; false
+ * after an error. */
+bool sema_require_bound(sema *s, sema_bound bound);
+void sema_check_bounds(sema *s);
 
 /* ---- sema_choice.c: what is known when the model is compiled ---- */
 

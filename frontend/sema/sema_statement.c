@@ -94,11 +94,11 @@ static void run_let(sema *s, const ast_statement *st) {
   size_t first = s->flat->values.count;
   sema_value v = sema_eval(s, st->let.value);
   bool is_tuple = v.kind == SEMA_tuple && v.count == names->count;
-  bool is_single = names->count == 1 && v.kind != SEMA_tuple && v.kind != SEMA_nothing && v.kind != SEMA_list;
+  bool is_single = names->count == 1 && v.kind != SEMA_tuple && v.kind != SEMA_nothing;
   if (!is_tuple && !is_single && v.kind != SEMA_poison) {
-    if (v.kind == SEMA_nothing || v.kind == SEMA_list)
-      sema_error(s, st->let.value->span, DIAG_type_mismatch, "%s %s, so there is nothing to name",
-                 sema_quote(s, st->let.value), v.kind == SEMA_list ? "is only a list" : "returns nothing");
+    if (v.kind == SEMA_nothing)
+      sema_error(s, st->let.value->span, DIAG_type_mismatch, "%s returns nothing, so there is nothing to name",
+                 sema_quote(s, st->let.value));
     else
       sema_error(s, st->span, DIAG_arity, "%zu name%s for %zu value%s of %s", names->count,
                  names->count == 1 ? "" : "s", v.kind == SEMA_tuple ? v.count : 1,
@@ -203,7 +203,7 @@ static void run_return(sema *s, const ast_statement *st) {
   sema_value *items = arena_alloc_array(s->arena, values->count, sizeof *items);
   for (size_t i = 0; i < values->count; i++) {
     items[i] = sema_eval(s, values->items[i]);
-    bool is_value = items[i].kind != SEMA_nothing && items[i].kind != SEMA_tuple && items[i].kind != SEMA_list;
+    bool is_value = items[i].kind != SEMA_nothing && items[i].kind != SEMA_tuple;
     if (is_value) continue;
     sema_error(s, values->items[i]->span, DIAG_type_mismatch, "%s is %s and cannot be returned as one value",
                sema_quote(s, values->items[i]), sema_describe(s, items[i]));

@@ -133,7 +133,7 @@ MlirValue to_device_expand(to_device *l, MlirValue rows, ir_type from, ir_type t
 bool to_device_elementwise(to_device *l, MlirOperation op);
 bool to_device_layer(to_device *l, MlirOperation op); /* linear, vector_inner, batch_norm, densify, row_normalize */
 bool to_device_shape(to_device *l,
-                     MlirOperation op); /* reduce, softmax, argmax, concat, columns, reshape, outer, transpose */
+                     MlirOperation op); /* reduce, softmax, argmax, concat, columns, reshape, outer, transpose, view */
 bool to_device_edges(to_device *l, MlirOperation op); /* aggregate, collapse, extend_edges, part, unite, pool */
 
 /* "add", "sub", ..., "lt": the function of device.vadd for an operation with two operands. */

@@ -123,6 +123,19 @@ static MlirValue lower_transpose(to_device *l, MlirOperation op) {
       (to_device_selection){.rows = all, .rank = 3, .shape = {all / (m * n), n, m}, .strides = {m * n, 1, n}});
 }
 
+static MlirValue lower_view(to_device *l, MlirOperation op) {
+  MlirValue v = mlirOperationGetOperand(op, 0);
+  ir_type result = ir_type_of(ir_result(op));
+  to_device_selection s = {.rows = ir_type_elements(ir_type_of(v)), .begin = ir_get_integer(op, "begin", 0), .rank = 1};
+  s.shape[0] = 1; /* a single number */
+  if (result.rank) s.rank = result.rank;
+  for (unsigned i = 0; i < result.rank; i++) {
+    s.shape[i] = result.dims[i];
+    s.strides[i] = ir_get_integer_at(op, "strides", i);
+  }
+  return to_device_select(l, to_device_rows(l, v), s);
+}
+
 /* One operand of an outer product at all elements of the product; a plain constant stays a
  * constant. */
 static MlirValue outer_side(to_device *l, MlirValue v, ir_type result, bool is_left) {
@@ -153,6 +166,7 @@ bool to_device_shape(to_device *l, MlirOperation op) {
   case IR_OP(gnn, reshape): made = to_device_rows(l, mlirOperationGetOperand(op, 0)); break;
   case IR_OP(gnn, outer): made = lower_outer(l, op); break;
   case IR_OP(gnn, transpose): made = lower_transpose(l, op); break;
+  case IR_OP(gnn, view): made = lower_view(l, op); break;
   default: return false;
   }
   to_device_bind(l, ir_result(op), made);

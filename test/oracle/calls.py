@@ -6,6 +6,9 @@ from frames import NONE, Frame, Function
 from values import OracleError, Value, scalar
 
 
+TAKE_LISTS = {"concat", "reshape", "permute", "expand", "ones", "zeros", "split"}
+
+
 class Calls:
     """The part of the interpreter that binds arguments to parameters."""
 
@@ -16,7 +19,7 @@ class Calls:
             return self.call_layer(self.layers[name], e, frame)
         if name == "has":
             return scalar(self.present(e["arguments"][0]["value"], frame) is not NONE)
-        arguments = [self.evaluate(a["value"], frame) for a in e.get("arguments", []) if not a.get("name")]
+        arguments = [self.argument(a["value"], frame, name) for a in e.get("arguments", []) if not a.get("name")]
         named = {a["name"]: self.evaluate(a["value"], frame) for a in e.get("arguments", []) if a.get("name")}
         if name in ("add_remaining_self_loops", "keep_one_self_loop", "replace_self_loops"):
             return arguments[0].with_self_loops(name[:name.index("_self")])
@@ -28,6 +31,12 @@ class Calls:
         if name not in functions.TABLE:
             raise OracleError(f"no function or layer '{name}'")
         return functions.TABLE[name](*arguments, **named)
+
+    def argument(self, e, frame, name):
+        """A list is one value, but some functions take its items."""
+        if e["kind"] == "list" and name in TAKE_LISTS:
+            return [self.evaluate(item, frame) for item in e["list"]]
+        return self.evaluate(e, frame)
 
     def present(self, argument, frame):
         """The value of a name, also where a loop has no row of it."""

@@ -178,9 +178,10 @@ def extreme(kind):
     """max(x) over the last dimension, or max(a, b) element by element."""
     pick = max if kind == "max" else min
 
-    def apply(x, other=None):
+    def apply(x, other=None, axis=None, b=None):
+        other = b if other is None else other
         if other is None:
-            return reduce_last(kind)(x)
+            return along(reduce_last(kind))(x, axis)
         return elementwise(pick, lambda r, a, b, ea, eb: max(ea, eb), x, other)
     return apply
 
@@ -286,9 +287,12 @@ def outer(a, b):
     return binary("*", columns, tiled)
 
 
-def concat(*parts):
-    """Concatenation along the last dimension."""
+def concat(*parts, axis=None):
+    """Concatenation along a dimension, the last one by default."""
     parts = list(parts[0]) if len(parts) == 1 and isinstance(parts[0], list) else list(parts)
+    if axis is not None:
+        at = axis_of(axis, parts[0])
+        return from_last(concat(*(to_last(p, at) for p in parts)), at)
     domain, count = join_domains(parts)
     lead = parts[0].shape[:-1]
     if any(p.shape[:-1] != lead or not p.shape for p in parts):
@@ -311,6 +315,100 @@ def reshape(x, dims):
     return Value(x.domain, shape, x.rows, x.errors)
 
 
+def moved(x, shape, order):
+    """A value whose element i is element order[i] of x."""
+    return Value(x.domain, shape, [[row[i] for i in order] for row in x.rows], x.errors and [[row[i] for i in order] for row in x.errors])
+
+
+def strides(shape):
+    return [volume(shape[i + 1:]) for i in range(len(shape))]
+
+
+def view(x, shape, steps, begin=0):
+    order = [begin]
+    for size, step in zip(shape, steps):
+        order = [i + k * step for i in order for k in range(size)]
+    return moved(x, tuple(shape), order)
+
+
+def pick(x, picks, keeps):
+    """x[...]: a range of numbers for each leading dimension; a dimension that is not kept has one of them and disappears."""
+    rest = x.shape[len(picks):]
+    steps = strides(x.shape)
+    begin = sum(p.start * s for p, s in zip(picks, steps))
+    sizes = [(len(p), s) for p, s, kept in zip(picks, steps, keeps) if kept] + list(zip(rest, steps[len(picks):]))
+    return view(x, [n for n, _ in sizes], [s for _, s in sizes], begin)
+
+
+def number_of(v):
+    return int(v.rows[0][0])
+
+
+def axis_of(axis, x):
+    return number_of(axis) % len(x.shape) if axis is not None else len(x.shape) - 1
+
+
+def permute(x, order):
+    order = [number_of(k) for k in order]
+    steps = strides(x.shape)
+    return view(x, [x.shape[k] for k in order], [steps[k] for k in order])
+
+
+def to_last(x, axis):
+    return permute(x, [scalar(k) for k in [*(k for k in range(len(x.shape)) if k != axis), axis]])
+
+
+def from_last(x, axis):
+    rest = iter(range(len(x.shape)))
+    return permute(x, [scalar(len(x.shape) - 1 if k == axis else next(rest)) for k in range(len(x.shape))])
+
+
+def split(x, pieces, axis=None):
+    axis = axis_of(axis, x)
+    size = x.shape[axis]
+    widths = [number_of(w) for w in pieces] if isinstance(pieces, list) else [size // number_of(pieces)] * number_of(pieces)
+    if sum(widths) != size:
+        raise OracleError(f"pieces {widths} of {size}")
+    parts, begin = [], 0
+    for w in widths:
+        picks = [range(n) for n in x.shape[:axis]] + [range(begin, begin + w)]
+        parts.append(pick(x, picks, [True] * len(picks)))
+        begin += w
+    return tuple(parts)
+
+
+def expand(x, dims):
+    shape = [number_of(d) for d in dims]
+    lead = len(shape) - len(x.shape)
+    steps = [0] * lead + [0 if n == 1 else s for n, s in zip(x.shape, strides(x.shape))]
+    if lead < 0 or any(n not in (1, m) for n, m in zip(x.shape, shape[lead:])):
+        raise OracleError(f"expand of f32{list(x.shape)} to f32{shape}")
+    return view(x, shape, steps)
+
+
+def filled(number):
+    return lambda dims: expand(scalar(number), dims)
+
+
+def iota(size):
+    return Value(None, (number_of(size),), [[float(i) for i in range(number_of(size))]])
+
+
+def stack(items):
+    """Values side by side along a new first dimension."""
+    flat = [Value(item.domain, (volume(item.shape),), item.rows, item.errors) for item in items]
+    joined = concat(*flat)
+    return Value(joined.domain, (len(items), *items[0].shape), joined.rows, joined.errors)
+
+
+def along(function):
+    """A function along the last dimension with the parameter `axis`; `keeps`: the dimension stays."""
+    def apply(x, axis=None):
+        result = function(to_last(x, axis_of(axis, x)))
+        return from_last(result, axis_of(axis, x)) if len(result.shape) == len(x.shape) else result
+    return apply
+
+
 def transpose(x):
     *lead, m, n = x.shape
     order = [b * m * n + i * n + j for b in range(volume(lead)) for j in range(n) for i in range(m)]
@@ -322,8 +420,9 @@ TABLE = {
     **{name: unary(name) for name in UNARY},
     **{name: of_two(name) for name, row in OF_TWO.items() if row.kind == "binary"},
     "leakyrelu": unary("leaky_relu"), "prelu": prelu, "select": select,
-    "normalize": batch_norm, "softmax": softmax, "log_softmax": log_softmax, "argmax": argmax,
-    "row_normalize": row_normalize, "sum": reduce_last("sum"), "mean": reduce_last("mean"), "max": extreme("max"),
+    "normalize": batch_norm, "softmax": along(softmax), "log_softmax": along(log_softmax), "argmax": argmax,
+    "row_normalize": row_normalize, "sum": along(reduce_last("sum")), "mean": along(reduce_last("mean")), "max": extreme("max"),
     "min": extreme("min"), "dot": dot, "inner_prod": dot, "outer": outer, "outer_prod": outer, "linear_map": linear_map, "concat": concat,
-    "reshape": reshape, "transpose": transpose, "dropout": lambda x, p=None: x, "identity": lambda x: x, "silu": unary("swish"),
+    "reshape": reshape, "transpose": transpose, "split": split, "permute": permute, "expand": expand,
+    "ones": filled(1), "zeros": filled(0), "iota": iota, "dropout": lambda x, p=None: x, "identity": lambda x: x, "silu": unary("swish"),
 }

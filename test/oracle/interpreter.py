@@ -16,7 +16,7 @@ import functions
 import values
 from calls import Calls
 from declarations import Declarations
-from dims import Dim
+from dims import Dim, known
 from frames import NONE, Frame, Function, Loop
 from graphs import Graph
 from parts import Parts, TypedInput
@@ -229,7 +229,7 @@ class Interpreter(Declarations, Calls, Parts):
         return e["value"] if "value" in e else e["text"]
 
     def on_list(self, e, frame):
-        return [self.evaluate(item, frame) for item in e.get("list", e.get("items", []))]
+        return functions.stack([self.evaluate(item, frame) for item in e["list"]])
 
     def on_name(self, e, frame):
         name = e["name"]
@@ -271,12 +271,28 @@ class Interpreter(Declarations, Calls, Parts):
         ids = [numbers.setdefault(pair, len(numbers)) for pair in zip(graph.edge_type, ends)]
         return ids, len(numbers)
 
+    def bounds(self, e, size, frame):
+        """The numbers of a dimension that a subscript picks; None for a range that is the whole dimension."""
+        def at(x, default):
+            if x is None:
+                return default
+            number = known(x, frame.dim)
+            return number + size if number < 0 else number
+        if e["kind"] != "range":
+            return range(at(e, 0), at(e, 0) + 1)
+        return range(at(e.get("first"), 0), at(e.get("last"), size))
+
     def on_index(self, e, frame):
         if e["base"]["kind"] == "field" and e["base"]["name"] in ("in_degree", "out_degree"):
             graph = frame.loop().graph
             ids, _ = self.groups(graph, graph.dst if e["base"]["name"] == "in_degree" else graph.src)
             return Value(graph.edges, (), [[float(n)] for n in map(Counter(ids).get, ids)])
-        value, index = self.evaluate(e["base"], frame), self.field(e["subscripts"][0], frame, True)
+        only = e["subscripts"][0]
+        if len(e["subscripts"]) > 1 or only["kind"] != "field":
+            value = self.evaluate(e["base"], frame)
+            picks = [self.bounds(s, size, frame) for s, size in zip(e["subscripts"], value.shape)]
+            return functions.pick(value, picks, [s["kind"] == "range" for s in e["subscripts"]])
+        value, index = self.evaluate(e["base"], frame), self.field(only, frame, True)
         return gather(value, [int(row[0]) for row in index.rows], index.domain)
 
     def on_unary(self, e, frame):

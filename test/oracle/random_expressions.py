@@ -68,13 +68,13 @@ class Writer:
         if depth <= 0 or self.rng.random() < 0.15:
             return self.leaf(shape)
         forms = [self.arithmetic] * 5 + [self.unary] * 5 + [self.quotient, self.choice, self.extreme, self.contraction,
-                                                            self.exponential]
+                                                            self.exponential, self.picked]
         if self.inside is not None:
             forms += [self.typed] * 2
         if shape:
-            forms += [self.linear] * 5 + [self.joined, self.softmax, self.normal, self.retyped]
+            forms += [self.linear] * 5 + [self.joined, self.softmax, self.normal, self.retyped, self.sliced, self.stacked, self.expanded]
         if len(shape) >= 2:
-            forms += [self.outer, self.transposed, self.batched]
+            forms += [self.outer, self.transposed, self.batched, self.permuted]
         return self.rng.choice(forms)(shape, depth)
 
     # forms
@@ -167,6 +167,9 @@ class Writer:
         if shape[-1] < 2:
             return self.leaf(shape)
         self.case.tag("concat")
+        if len(shape) > 1 and shape[0] > 1 and self.rng.random() < 0.3:
+            parts = [self.write((n, *shape[1:]), depth - 1) for n in (1, shape[0] - 1)]
+            return f"concat({', '.join(parts)}, axis = 0)"
         cut = self.rng.randint(1, shape[-1] - 1)
         parts = [self.write((*shape[:-1], n), depth - 1) for n in (cut, shape[-1] - cut)]
         text = ", ".join(parts)
@@ -175,6 +178,8 @@ class Writer:
     def softmax(self, shape, depth):
         name = self.rng.choice(["softmax", "softmax", "log_softmax"])
         self.case.tag(name)
+        if len(shape) > 1 and self.rng.random() < 0.3:
+            return f"{name}({self.write(shape, depth - 1)}, axis = {self.rng.randrange(len(shape))})"
         return f"{name}({self.write(shape, depth - 1)})"
 
     def normal(self, shape, depth):
@@ -209,6 +214,68 @@ class Writer:
         self.case.tag("transpose")
         swapped = (*shape[:-2], shape[-1], shape[-2])
         return f"transpose({self.write(swapped, depth - 1)})"
+
+    def longer(self, shape):
+        """The shape with one more leading dimension; None where that is too long."""
+        longer = (self.rng.choice(SIZES[:4]), *shape)
+        return longer if len(longer) <= 3 and math.prod(longer) <= LONGEST else None
+
+    def picked(self, shape, depth):
+        """An element of a first dimension, or the dimension reduced."""
+        longer = self.longer(shape)
+        if longer is None:
+            return self.leaf(shape)
+        if self.rng.random() < 0.5:
+            self.case.tag("index")
+            index = self.rng.randrange(longer[0])
+            return f"({self.write(longer, depth - 1)})[{self.rng.choice([index, index - longer[0]])}]"
+        self.case.tag("axis")
+        name = self.rng.choice(["sum", "mean", "max", "min"])
+        return f"{name}({self.write(longer, depth - 1)}, axis = {self.rng.choice([0, -len(longer)])})"
+
+    def sliced(self, shape, depth):
+        axis = self.rng.randrange(len(shape))
+        begin, more = self.rng.randint(0, 2), self.rng.randint(0, 2)
+        longer = (*shape[:axis], begin + shape[axis] + more, *shape[axis + 1:])
+        if math.prod(longer) > LONGEST:
+            return self.leaf(shape)
+        self.case.tag("slice")
+        first = self.rng.choice([str(begin), ""] if not begin else [str(begin)])
+        last = self.rng.choice([str(begin + shape[axis])] + ([f"-{more}"] if more else [""]))
+        return f"({self.write(longer, depth - 1)})[{'.., ' * axis}{first}..{last}]"
+
+    def stacked(self, shape, depth):
+        if shape[0] > 3:
+            return self.leaf(shape)
+        self.case.tag("stack")
+        items = [self.write(shape[1:], depth - 1)] + [self.other_item(shape[1:], depth) for _ in range(shape[0] - 1)]
+        return f"[{', '.join(items)}]"
+
+    def other_item(self, shape, depth):
+        if self.rng.random() < 0.5:
+            return self.write(shape, depth - 1)
+        return self.scope.weight(shape) if shape else self.rng.choice(["0", "1", "0.5"])
+
+    def expanded(self, shape, depth):
+        """An expression beside a value that is repeated."""
+        self.case.tag("expand")
+        kept = self.rng.randrange(len(shape) + 1)
+        own = tuple(1 if self.rng.random() < 0.3 else n for n in shape[kept:])
+        form = self.rng.choice(["expand", "expand", "ones", "iota"])
+        sizes = ", ".join(self.scope.dim(n) for n in shape)
+        if form == "iota" and len(shape) == 1:
+            return f"({self.write(shape, depth - 1)} * iota({self.scope.dim(shape[0])}))"
+        if form == "ones":
+            return f"({self.write(shape, depth - 1)} - {self.rng.choice(['ones', 'zeros'])}([{sizes}]))"
+        return f"({self.write(shape, depth - 1)} + expand({self.scope.weight(own)}, [{sizes}]))"
+
+    def permuted(self, shape, depth):
+        self.case.tag("permute")
+        order = self.rng.sample(range(len(shape)), len(shape))
+        before = [0] * len(shape)
+        for at, k in enumerate(order):
+            before[k] = shape[at]
+        return f"permute({self.write(tuple(before), depth - 1)}, [{', '.join(map(str, order))}])"
 
     def typed(self, shape, depth):
         """W[e.type] and W[n.type], in loops only, and only where the case allows them."""

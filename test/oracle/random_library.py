@@ -109,6 +109,28 @@ def call_optional(scope):
 
 
 @production(1, "model")
+def call_split(scope):
+    """Pieces of one value, as the gates of a recurrent cell."""
+    case, rng = scope.case, scope.rng
+    case.tag("split")
+    width, count = rng.choice(SIZES), rng.randint(2, 3)
+    names = [case.fresh("s") for _ in range(count)]
+    axis = rng.choice([None, 0, 1])
+    if rng.random() < 0.5:
+        sizes, pieces = [width] * count, str(count)
+    else:
+        sizes = [rng.choice(SIZES) for _ in range(count)]
+        pieces = f"[{', '.join(scope.dim(n) for n in sizes)}]"
+    rest = rng.choice(SIZES[:3])
+    whole = {None: (sum(sizes),), 0: (sum(sizes), rest), 1: (rest, sum(sizes))}[axis]
+    x = expression(scope, "node", whole, 1)
+    more = "" if axis is None else f", axis = {axis}"
+    scope.emit(f"let {', '.join(names)} = split({x}, {pieces}{more});")
+    for name, n in zip(names, sizes):
+        scope.values["node"].append(Leaf(name, {None: (n,), 0: (n, rest), 1: (rest, n)}[axis]))
+
+
+@production(1, "model")
 def call_inout(scope):
     case, rng = scope.case, scope.rng
     case.tag("inout")

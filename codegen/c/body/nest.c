@@ -59,7 +59,7 @@ unsigned c_nest_cuts(c_body *b, MlirValue value) {
   unsigned rank = ir_type_of(value).rank;
   if (!c_body_is_pending(b, value)) return 1u << rank;
   MlirOperation op = ir_defining_op(value);
-  if (!is_tree_node(b, value)) return (2u << rank) - 1; /* transpose, columns and outer: a loop for every dimension */
+  if (!is_tree_node(b, value)) return (2u << rank) - 1; /* operations that move elements: a loop for every dimension */
   unsigned cuts = 1u << rank;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) cuts |= c_nest_cuts(b, mlirOperationGetOperand(op, i));
   return cuts;
@@ -81,9 +81,34 @@ static const char *element_of_columns(c_body *b, MlirOperation op, const c_index
   return arena_printf(a, "%s%s[%s]", c_body_widen(b, x->is_float), x->text, flatten(b, moved.loops, moved.count));
 }
 
+/* The element of gnn.view: an element of its operand at a sum of the loops' variables. */
+static const char *element_of_view(c_body *b, MlirOperation op, const c_index *index) {
+  arena *a = b->model->arena;
+  MlirValue from = ir_operand(op, IR_IN(gnn, view, x));
+  c_value *x = c_body_find(b, from);
+  if (x->form == C_FORM_scalar) return x->text;
+  const char *at = NULL;
+  for (unsigned i = 0; i < index->count; i++) { /* a loop for every dimension */
+    long long stride = (long long)ir_get_integer_at(op, "strides", i);
+    if (index->loops[i].extent == 1 || !stride) continue;
+    const char *variable = index->loops[i].variable;
+    const char *term = stride == 1 ? variable : arena_printf(a, "%s * %lld", variable, stride);
+    at = at ? arena_printf(a, "%s + %s", at, term) : term;
+  }
+  long long begin = (long long)ir_get_integer(op, "begin", 0);
+  if (!at)
+    at = arena_printf(a, "%lld", begin);
+  else if (begin)
+    at = arena_printf(a, "%s + %lld", at, begin);
+  return arena_printf(a, "%s%s[%s]", c_body_widen(b, x->is_float), x->text, at);
+}
+
 static const char *element_of_moved(c_body *b, MlirOperation op, const c_index *index) {
   arena *a = b->model->arena;
   if (ir_op_kind(op) == IR_OP(gnn, columns)) return element_of_columns(b, op, index);
+  if (ir_op_kind(op) == IR_OP(gnn, view)) return element_of_view(b, op, index);
+  if (ir_op_kind(op) == IR_OP(gnn, iota)) /* a loop of one step has no variable */
+    return arena_printf(a, "(real)%s", index->loops[0].extent == 1 ? "0" : index->loops[0].variable);
   if (ir_op_kind(op) == IR_OP(gnn, transpose)) {
     c_value *x = c_body_find(b, ir_operand(op, IR_IN(gnn, transpose, x)));
     c_index swapped = *index;

@@ -64,6 +64,21 @@ void c_elementwise_emit_moved(c_body *b, MlirOperation op) {
   emit_pending(b, op, true);
 }
 
+void c_elementwise_emit_view(c_body *b, MlirOperation op) {
+  MlirValue value = ir_result(op), x = ir_operand(op, IR_IN(gnn, view, x));
+  if (ir_type_of(x).rank) c_place_in_memory(b, x);
+  if (ir_type_of(value).rank) {
+    emit_pending(b, op, true);
+    return;
+  }
+  const c_value *from = c_body_find(b, x);
+  const char *element = from->text;
+  if (from->form != C_FORM_scalar)
+    element = arena_printf(b->model->arena, "%s%s[%lld]", c_body_widen(b, from->is_float), from->text,
+                           (long long)ir_get_integer(op, "begin", 0));
+  c_body_define(b, value, C_FORM_scalar, element);
+}
+
 void c_elementwise_emit_reshape(c_body *b, MlirOperation op) {
   MlirValue value = ir_result(op), x = ir_operand(op, IR_IN(gnn, reshape, x));
   c_value *from = c_body_find(b, x);

@@ -9,7 +9,8 @@ void c_elementwise_emit(c_body *b, MlirOperation op);
 void c_elementwise_emit_constant(c_body *b, MlirOperation op);
 void c_elementwise_emit_reshape(c_body *b, MlirOperation op);
 void c_elementwise_emit_concat(c_body *b, MlirOperation op);
-/* gnn.transpose, gnn.columns and gnn.outer. */
+/* gnn.transpose, gnn.columns, gnn.outer and gnn.iota. */
 void c_elementwise_emit_moved(c_body *b, MlirOperation op);
+void c_elementwise_emit_view(c_body *b, MlirOperation op);
 
 #endif

@@ -38,6 +38,8 @@ static const struct {
     {IR_OP(gnn, transpose), c_elementwise_emit_moved},
     {IR_OP(gnn, columns), c_elementwise_emit_moved},
     {IR_OP(gnn, outer), c_elementwise_emit_moved},
+    {IR_OP(gnn, view), c_elementwise_emit_view},
+    {IR_OP(gnn, iota), c_elementwise_emit_moved},
     {IR_OP(gnn, linear), c_linear_emit},
     {IR_OP(gnn, vector_inner), c_reduce_emit_inner},
     {IR_OP(gnn, reduce), c_reduce_emit},

@@ -66,6 +66,13 @@ static void transpose(const evaluate_call *c, int64_t rows, float *out) {
   for (int64_t r = 0; r < rows; r++, out += c->width) kernel_transpose(blocks, m, n, x->data + r * x->stride, out);
 }
 
+static void view(const evaluate_call *c, int64_t rows, float *out) {
+  int64_t strides[IR_MAX_RANK];
+  for (unsigned i = 0; i < c->type.rank; i++) strides[i] = ir_get_integer_at(c->op, "strides", i);
+  for (int64_t r = 0; r < rows; r++, out += c->width)
+    kernel_view(c->type.rank, c->type.dims, strides, c->begin, c->in[0].data + r * c->in[0].stride, out);
+}
+
 static void copy(const evaluate_call *c, int64_t rows, float *out) {
   const evaluate_rows *x = &c->in[0];
   for (int64_t r = 0; r < rows; r++)
@@ -83,6 +90,7 @@ void evaluate_last_axis(const evaluate_call *c, int64_t rows, float *out) {
   case IR_OP(gnn, concat): put_beside(c, rows, out); break;
   case IR_OP(gnn, outer): multiply_outer(c, rows, out); break;
   case IR_OP(gnn, transpose): transpose(c, rows, out); break;
+  case IR_OP(gnn, view): view(c, rows, out); break;
   default: copy(c, rows, out); break; /* gnn.reshape */
   }
 }

@@ -101,12 +101,13 @@ TEST(values_of_graphs_are_picked_at_nodes) {
              "%10 : edge f32[4] = gather(%0, %7, end = \"dst\")\n"
              "%11 a : edge f32 = vector_inner(%9, %10)\n"
              "output a = %11\n");
-  CHECK_ERROR("let p = global_max(g, x); for e in g.edges { e.a = p[e.graph]; e.b = x[e.src.graph]; e.c = p; }",
-              "7:52: error: only values per type or per graph are indexed, in a loop: W[e.type], W[n.type], "
-              "W[e.src.type], p[n.graph]; and edges, e.dst.incoming[e.type]\n"
-              "7:70: error: 'x' is node f32[4], but 'e.src.graph' picks from a value per graph\n"
-              "3:9: note: 'x' is declared here: node f32[4]\n"
-              "7:92: error: 'p' is graph f32[4]; inside a loop it is indexed, like p[e.src.graph]\n");
+  CHECK_ERROR(
+      "let p = global_max(g, x); for e in g.edges { e.a = p[e.graph]; e.b = x[e.src.graph]; e.c = p; }",
+      "7:52: error: values per type or per graph are indexed by the types and graphs of a loop: W[e.type], W[n.type], "
+      "W[e.src.type], p[n.graph]; and edges, e.dst.incoming[e.type]\n"
+      "7:70: error: 'x' is node f32[4], but 'e.src.graph' picks from a value per graph\n"
+      "3:9: note: 'x' is declared here: node f32[4]\n"
+      "7:92: error: 'p' is graph f32[4]; inside a loop it is indexed, like p[e.src.graph]\n");
   CHECK_ERROR("let p = global_max(g, x); for n in g.nodes { n.a = n.p; n.b = p[n.type]; }",
               "7:52: error: 'p' is graph f32[4]; it is indexed: p[n.graph]\n"
               "7:5: note: 'p' is declared here as a value\n"

@@ -136,6 +136,17 @@ TEST(rows_and_columns_move) {
   CHECK_FLOATS(out, 4, 5, 6, 1, 2, 3);
 }
 
+TEST(a_view_selects_repeats_and_permutes) {
+  const float x[] = {1, 2, 3, 4, 5, 6};
+  float out[12];
+  kernel_view(2, (const int64_t[]){3, 2}, (const int64_t[]){1, 3}, 0, x, out);
+  CHECK_FLOATS(out, 1, 4, 2, 5, 3, 6);
+  kernel_view(3, (const int64_t[]){2, 1, 2}, (const int64_t[]){0, 7, -2}, 5, x, out);
+  CHECK_FLOATS(out, 6, 4, 6, 4);
+  kernel_view(0, NULL, NULL, 2, x, out);
+  CHECK_FLOATS(out, 3);
+}
+
 TEST(pieces_of_a_row_are_folded_into_it) {
   const float x[] = {1, 2, 3, 4, 5, 6};
   const int32_t index[] = {0, 2, 0};

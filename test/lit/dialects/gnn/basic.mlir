@@ -120,6 +120,8 @@ func.func @shapes(%x: !node8, %h: !heads, %w: tensor<8x4xf32>) -> (!gnn.node<"g"
   %3 = "gnn.concat"(%x, %x) : (!node8, !node8) -> !gnn.node<"g", tensor<16xf32>>
   // CHECK: "gnn.columns"({{.*}}) {begin = 8 : i64, width = 3 : i64} {{.*}} -> !gnn.node<"g", tensor<3xf32>>
   %right = "gnn.columns"(%3) {begin = 8, width = 3} : (!gnn.node<"g", tensor<16xf32>>) -> !gnn.node<"g", tensor<3xf32>>
+  // CHECK: "gnn.view"({{.*}}) {begin = 8 : i64, shape = array<i64: 4, 2>, strides = array<i64: 1, 0>} {{.*}} -> !gnn.node<"g", tensor<4x2xf32>>
+  %some = "gnn.view"(%3) {shape = array<i64: 4, 2>, strides = array<i64: 1, 0>, begin = 8} : (!gnn.node<"g", tensor<16xf32>>) -> !gnn.node<"g", tensor<4x2xf32>>
   // CHECK: "gnn.reshape"({{.*}}) {shape = array<i64: 2, 8>}
   %4 = "gnn.reshape"(%3) {shape = array<i64: 2, 8>} : (!gnn.node<"g", tensor<16xf32>>) -> !heads
   %5 = "gnn.reduce"(%x) {function = "sum"} : (!node8) -> !node

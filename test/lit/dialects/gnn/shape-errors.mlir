@@ -224,3 +224,31 @@ func.func @columns_of_a_number(%x: f32) {
   %0 = "gnn.columns"(%x) {begin = 0, width = 1} : (f32) -> tensor<1xf32>
   return
 }
+
+// -----
+func.func @view_beyond(%x: tensor<2x8xf32>) {
+  // expected-error@+1 {{the view reads elements that 'x' does not have}}
+  %0 = "gnn.view"(%x) {shape = array<i64: 2, 3>, strides = array<i64: 8, 1>, begin = 6} : (tensor<2x8xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+func.func @view_before(%x: tensor<8xf32>) {
+  // expected-error@+1 {{the view reads elements that 'x' does not have}}
+  %0 = "gnn.view"(%x) {shape = array<i64: 3>, strides = array<i64: -1>, begin = 1} : (tensor<8xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+func.func @view_of_two_ranks(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'shape' and 'strides' differ in length}}
+  %0 = "gnn.view"(%x) {shape = array<i64: 3>, strides = array<i64: 1, 1>, begin = 0} : (tensor<8xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+func.func @view_of_nothing(%x: tensor<8xf32>) {
+  // expected-error@+1 {{a dimension cannot be 0}}
+  %0 = "gnn.view"(%x) {shape = array<i64: 0>, strides = array<i64: 1>, begin = 0} : (tensor<8xf32>) -> tensor<0xf32>
+  return
+}

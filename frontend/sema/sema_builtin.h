@@ -1,0 +1,36 @@
+/* One call of a builtin function: what the functions that expand calls share. Internal to
+ * sema_builtin*.c. */
+#ifndef GNNC_FRONTEND_SEMA_SEMA_BUILTIN_H
+#define GNNC_FRONTEND_SEMA_SEMA_BUILTIN_H
+
+#include "frontend/sema/sema_state.h"
+
+/* The arguments of one call, by parameter. */
+typedef struct sema_call {
+  const ast_expr *e;
+  const sema_function *f;
+  const ast_expr *exprs[SEMA_MAX_PARAMETERS]; /* NULL = not given */
+  flat_id ids[SEMA_MAX_PARAMETERS];           /* of value and graph parameters; FLAT_NONE = not given */
+  double numbers[SEMA_MAX_PARAMETERS];        /* of number parameters */
+  sema_value values[SEMA_MAX_PARAMETERS];     /* of parameters of any kind */
+} sema_call;
+
+/* ---- sema_builtin_shapes.c: functions that rearrange elements ---- */
+
+flat_id sema_make_permute(sema *s, const sema_call *c);
+flat_id sema_make_expand(sema *s, const sema_call *c);
+flat_id sema_make_filled(sema *s, const sema_call *c); /* ones, zeros */
+flat_id sema_make_iota(sema *s, const sema_call *c);
+sema_value sema_make_split(sema *s, const sema_call *c);
+
+/* The dimension that the parameter `axis` names; negative numbers count from the end. False after
+ * an error. */
+bool sema_read_axis(sema *s, const sema_call *c, size_t parameter, flat_type type, unsigned *axis);
+/* The value with dimension `axis` as its last one, and back. */
+flat_id sema_axis_to_last(sema *s, flat_id value, unsigned axis, span where);
+flat_id sema_axis_from_last(sema *s, flat_id value, unsigned axis, span where);
+
+/* The sizes in the list [H, C]; false after an error. */
+bool sema_read_shape(sema *s, const ast_expr *list, flat_type *type);
+
+#endif
