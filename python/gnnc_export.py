@@ -137,6 +137,8 @@ class Tracer(Program):
             return methods[name]
         if name.startswith("new_") and v.domain == "index":
             return getattr(self.fields.index(v.args[0]), name)
+        if name == "new_zeros":
+            return lambda *sizes: gnnc_ops.zeros(self, sizes[0] if isinstance(sizes[0], (tuple, list)) else sizes)
         if name in ("item", "tolist", "numpy", "nonzero", "unique"):
             if v.domain not in ("unknown", "index"):
                 raise Stop(f"{name}() asks for computed numbers")
@@ -248,13 +250,7 @@ class Tracer(Program):
                 axis += 1
             elif isinstance(k, int):
                 k = k + x.dims[axis] if k < 0 else k
-                dims = x.dims[:axis] + x.dims[axis + 1:]
-                if axis == 0 and x.op == "list":
-                    x = x.args[k]
-                elif axis == 0:
-                    x = self.make("slice", [x, str(k)], x, dims)
-                else:
-                    x = self.reshape(gnnc_ops.piece(self, x, axis, k, k + 1), dims)
+                x = self.make("slice", [x, ", ".join([".."] * axis + [str(k)])], x, x.dims[:axis] + x.dims[axis + 1:])
             elif isinstance(k, slice) and k.step in (None, 1) and not any(is_value(e) for e in (k.start, k.stop)):
                 begin, end, _ = k.indices(x.dims[axis])
                 x = x if (begin, end) == (0, x.dims[axis]) else gnnc_ops.piece(self, x, axis, begin, end)
@@ -334,6 +330,10 @@ class Tracer(Program):
                 result = gnnc_layers.HANDLERS[kind](self, m, path, self.converted(args), self.converted(kwargs))
                 if result is not None:
                     return result
+            if "dim_size" in inspect.signature(m.forward).parameters and "dim_size" not in kwargs:
+                index = args[1] if len(args) > 1 else kwargs.get("index")
+                if is_value(index):
+                    kwargs["dim_size"] = Count("graph" if index.args[0] == "batch" else "node")
             if hasattr(m, "propagate") and hasattr(m, "message"):
                 gnnc_layers.walk_messages(self, m)
             return m.forward(*args, **kwargs)
@@ -375,10 +375,11 @@ class Tracer(Program):
             try:
                 return forward(**args)
             except Stop as e:
-                self.problem(f"{e}; the trace stops here")
+                if not self.problems:
+                    self.problem(f"{e}; the trace stops here")
             except Exception as e:
                 at = self.at_error(e)
-                if not self.problems or not isinstance(e, (TypeError, AttributeError)):
+                if not self.problems:
                     self.problems.append(f"forward{at}: {type(e).__name__}: {e}")
         return None
 
@@ -413,9 +414,11 @@ class patched:
 
         def read(m, name):
             found = original(m, name)
-            return t.constant(found) if isinstance(found, torch.Tensor) and id(found) in t.tensors else found
+            return t.constant(found) if isinstance(found, torch.Tensor) and id(found) in t.tensors and found.is_floating_point() else found
 
-        self.put(torch.nn.Module, "__call__", call)
+        own = {c for m in t.model.modules() for c in type(m).__mro__ if "__call__" in c.__dict__ and issubclass(c, torch.nn.Module)}
+        for place in own | {torch.nn.Module}:
+            self.put(place, "__call__", call)
         self.put(torch.nn.Module, "__getattr__", read)
         for namespace, name, replacement in gnnc_layers.replaced_functions(t):
             self.put(namespace, name, replacement)

@@ -50,8 +50,20 @@ GraphSizeNorm : graph_size_norm(g, x) -> same(x)
 """
 
 # Modules that have no counterpart, and what would do.
+SELECTED = "top-k selection makes a graph of its own when the model runs"
 REFUSED = {
-    "TopKPooling": "top-k selection makes a graph of its own when the model runs",
+    "TopKPooling": SELECTED, "SAGPooling": SELECTED, "ASAPooling": SELECTED, "PANPooling": SELECTED, "EdgePooling": SELECTED, "GraphUNet": SELECTED,
+    "SortAggregation": "nodes are sorted by a computed value",
+    "DynamicEdgeConv": "a graph of nearest neighbours is made when the model runs",
+    "GravNetConv": "a graph of nearest neighbours is made when the model runs",
+    "XConv": "a graph of nearest neighbours is made when the model runs",
+    "MemPooling": "dense batches, a matrix per graph, have no counterpart",
+    "DMoNPooling": "dense batches, a matrix per graph, have no counterpart",
+    "DenseSAGEConv": "a dense adjacency matrix; SAGEConv with edge_index would do",
+    "DenseGCNConv": "a dense adjacency matrix; GCNConv with edge_index would do",
+    "DenseGINConv": "a dense adjacency matrix; GINConv with edge_index would do",
+    "DenseGATConv": "a dense adjacency matrix; GATConv with edge_index would do",
+    "DenseGraphConv": "a dense adjacency matrix; GraphConv with edge_index would do",
 }
 
 FUNCTIONS = set("""relu leaky_relu leakyrelu elu prelu sigmoid tanh swish silu gelu identity softplus erf exp log expm1 log1p sqrt rsqrt
@@ -204,8 +216,22 @@ def identity(t, m, path, args, kwargs):
 
 @handler("Linear")
 def linear(t, m, path, args, kwargs):
+    if len(m.weight.dims) == 3:
+        return grouped_linear(t, m, args[0])
     x, out = args[0], m.weight.dims[0]
     return t.placed(t.layer("linear", [x, out], path, x.domain, x.dims[:-1] + (out,), x.edges), x)
+
+
+def grouped_linear(t, m, x):
+    """DNAConv's linear layer: a matrix per group of columns."""
+    (groups, width, out), steps = m.weight.dims, x.dims[:-1]
+    length = 1
+    for s in steps:
+        length *= s
+    rows = gnnc_ops.permute_row(t, t.reshape(x, (length, groups, width)), (1, 0, 2))
+    y = gnnc_ops.permute_row(t, t.binary("@", rows, m.weight, rows, (groups, length, out)), (1, 0, 2))
+    y = t.reshape(y, steps + (groups * out,))
+    return y if m.bias is None else gnnc_ops.add(t, y, m.bias)
 
 
 @handler("LayerNorm")
@@ -239,6 +265,117 @@ def rgcn(t, m, path, args, kwargs):
     mean = t.binary("/", message, Value(t, "loop", ["e.dst.in_degree[e.type]"], "edge", (), t.graph), message, (out,))
     y = gnnc_ops.add(t, t.scattered(mean, t.index(t.graph, 1), "sum"), root)
     return gnnc_ops.add(t, y, m.bias)
+
+
+@handler("SplineConv")
+def spline(t, m, path, args, kwargs):
+    """Messages are sums over knots of the spline's weight at a knot times the features times the matrix of the knot."""
+    given = bound(m, args, kwargs)
+    x, edges, at = one_of_pair(given["x"]), given["edge_index"], given["edge_attr"]
+    at = edges.weight if at is None else at
+    sizes, is_open = m.kernel_size.tolist(), m.is_open_spline.tolist()
+    if m.degree != 1:
+        raise Refused("degree = 1 would do")
+    knots = None
+    for d, (size, ends) in enumerate(zip(sizes, is_open)):
+        place = gnnc_ops.multiply(t, t.index(t.reshape(at, (len(sizes),)), (slice(None), d)), size - 1 if ends else size)
+        hat = hat_at(t, place, size)
+        if not ends:                                     # the first knot is also the one behind the last
+            wrapped = gnnc_ops.clamp(t, one_minus_abs(t, gnnc_ops.subtract(t, place, size)), min=0)
+            hat = t.call("concat", [gnnc_ops.add(t, t.index(hat, (slice(None), slice(0, 1))), t.reshape(wrapped, (1,))),
+                                    t.index(hat, (slice(None), slice(1, None)))], hat)
+        knots = hat if knots is None else t.reshape(t.call("outer", [hat, knots], hat, (size,) + knots.dims), (size * knots.dims[0],))
+    count, width, out = m.weight.dims
+    matrix = t.reshape(gnnc_ops.permute(t, m.weight, 1, 0, 2), (width, count * out))
+    rows = t.reshape(gnnc_ops.matmul(t, x, matrix), (count, out))
+    message = t.binary("@", knots, t.gathered(rows, t.index(edges, 0)), knots, (out,))
+    y = t.scattered(message, t.index(edges, 1), m.aggr)
+    y = gnnc_ops.add(t, y, m.lin(x)) if m.root_weight else y
+    return y if m.bias is None else gnnc_ops.add(t, y, m.bias)
+
+
+def hat_at(t, place, size):
+    """max(0, 1 - |place - k|) for the knots k = 0 .. size - 1."""
+    knots = t.call("iota", [size], place, (size,))
+    return gnnc_ops.clamp(t, one_minus_abs(t, t.binary("-", place, knots, place, (size,))), min=0)
+
+
+def one_minus_abs(t, v):
+    return gnnc_ops.subtract(t, 1, t.call("abs", [v], v))
+
+
+@handler("GRU", "LSTM")
+def recurrent(t, m, path, args, kwargs):
+    """Recurrent networks over sequences whose length is known: one cell per step."""
+    x, state = args[0], args[1] if len(args) > 1 else kwargs.get("hx")
+    axis = 0 if x.lead or m.batch_first or not gnnc_ops.rows(x) else None
+    if axis is None or m.proj_size or len(x.dims) != 2:
+        raise Refused(f"a sequence along the rows of {gnnc_ops.shown(x)}")
+    lead, length = x.lead, x.dims[0]
+    steps = [t.reshape(x if length == 1 else t.make("slice", [x, str(k)], x, x.dims[1:]), x.dims[1:], 0) for k in range(length)]
+    states, is_lstm, finals = state if type(m).__name__ == "LSTM" and state is not None else (state,), type(m).__name__ == "LSTM", []
+    for k in range(m.num_layers):
+        sides = []
+        for d, suffix in enumerate(["", "_reverse"][:1 + m.bidirectional]):
+            w = [getattr(m, f"{name}_l{k}{suffix}", None) for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
+            h = [None if s is None else t.reshape(piece_of(t, s, k * (1 + m.bidirectional) + d), (m.hidden_size,), 0) for s in states]
+            h += [None] * (1 + is_lstm - len(h))
+            made = []
+            for step in steps[::-1] if d else steps:
+                h = (lstm_cell if is_lstm else gru_cell)(t, step, h, *w)
+                made.append(h[0])
+            sides.append(made[::-1] if d else made)
+            finals.append(h)
+        steps = [gnnc_ops.cat(t, list(pair), -1) for pair in zip(*sides)]
+    y = gnnc_ops.cat(t, [t.reshape(s, (1,) + s.dims) for s in steps], 1)
+    last = [gnnc_ops.cat(t, [t.reshape(f[k], (1, m.hidden_size)) for f in finals], 1) for k in range(1 + is_lstm)]
+    last = [t.reshape(v, v.dims, 1) for v in last]
+    return t.reshape(y, y.dims, lead), tuple(last) if is_lstm else last[0]
+
+
+def piece_of(t, state, k):
+    return state if state.dims[0] == 1 else t.make("slice", [state, str(k)], state, state.dims[1:])
+
+
+def gates(t, x, h, w_x, w_h, b_x, b_h, count):
+    """The parts of x W + b and of h U + c, one per gate."""
+    parts = gnnc_ops.chunk(t, gnnc_ops.linear(t, x, w_x, b_x), count, -1)
+    if h is None:
+        return parts, gnnc_ops.chunk(t, b_h, count, -1) if b_h is not None else [None] * count
+    return parts, gnnc_ops.chunk(t, gnnc_ops.linear(t, h, w_h, b_h), count, -1)
+
+
+def plus(t, a, b):
+    return a if b is None else gnnc_ops.add(t, a, b)
+
+
+def squash(t, name, v):
+    return t.call(name, [v], v)
+
+
+def gru_cell(t, x, state, *weights):
+    (r, z, n), (r2, z2, n2) = gates(t, x, state[0], *weights, 3)
+    z, r = squash(t, "sigmoid", plus(t, z, z2)), squash(t, "sigmoid", plus(t, r, r2))
+    n = squash(t, "tanh", n if n2 is None else gnnc_ops.add(t, n, gnnc_ops.multiply(t, r, n2)))
+    rest = gnnc_ops.multiply(t, gnnc_ops.subtract(t, 1, z), n)
+    return [rest if state[0] is None else gnnc_ops.add(t, rest, gnnc_ops.multiply(t, z, state[0]))]
+
+
+def lstm_cell(t, x, state, *weights):
+    mine, theirs = gates(t, x, state[0], *weights, 4)
+    i, f, g, o = (squash(t, "tanh" if k == 2 else "sigmoid", plus(t, a, b)) for k, (a, b) in enumerate(zip(mine, theirs)))
+    c = gnnc_ops.multiply(t, i, g)
+    c = c if state[1] is None else gnnc_ops.add(t, gnnc_ops.multiply(t, f, state[1]), c)
+    return [gnnc_ops.multiply(t, o, squash(t, "tanh", c)), c]
+
+
+@handler("GRUCell", "LSTMCell")
+def cell(t, m, path, args, kwargs):
+    state = args[1] if len(args) > 1 else kwargs.get("hx")
+    is_lstm = type(m).__name__ == "LSTMCell"
+    state = (list(state) if is_lstm else [state]) if state is not None else [None, None]
+    made = (lstm_cell if is_lstm else gru_cell)(t, args[0], state, m.weight_ih, m.weight_hh, m.bias_ih, m.bias_hh)
+    return tuple(made) if is_lstm else made[0]
 
 
 @handler("Dropout")
@@ -361,12 +498,31 @@ def gcn_norm(t, edge_index, edge_weight=None, num_nodes=None, improved=False, ad
     return edges, gnnc_ops.multiply(t, c, t.gathered(r, target))
 
 
+def dropout_edge(t, edge_index, p=0.5, force_undirected=False, training=True):
+    if training:
+        t.warn("dropout_edge is active in evaluation too; the exported model drops nothing")
+    return edge_index, None
+
+
+def refused(reason):
+    def make(t, *args, **kwargs):
+        raise Refused(reason)
+    return make
+
+
+DENSE = "dense batches, a matrix per graph, have no counterpart"
+SEARCHED = "a graph that is made while the model runs"
 REPLACED = {
     "torch_geometric.nn": {"global_add_pool": pool("sum"), "global_mean_pool": pool("mean"), "global_max_pool": pool("max")},
-    "torch_geometric.utils": {"scatter": scatter, "softmax": softmax, "degree": degree, "remove_self_loops": remove_self_loops,
+    "torch_geometric.utils": {"dropout_edge": dropout_edge, "scatter": scatter, "softmax": softmax, "degree": degree, "remove_self_loops": remove_self_loops,
                               "add_self_loops": add_self_loops, "add_remaining_self_loops": add_remaining_self_loops},
     "torch_geometric.nn.conv.gcn_conv": {"gcn_norm": gcn_norm},
 }
+for _module, _names, _reason in (("torch_geometric.utils", "to_dense_batch to_dense_adj", DENSE),
+                                 ("torch_geometric.nn", "dense_diff_pool dense_mincut_pool", DENSE),
+                                 ("torch_geometric.nn", "knn_graph radius_graph knn radius fps graclus voxel_grid max_pool max_pool_x avg_pool "
+                                                        "knn_interpolate", SEARCHED)):
+    REPLACED[_module].update({_name: refused(_reason) for _name in _names.split()})
 
 
 def replaced_functions(t):

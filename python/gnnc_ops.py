@@ -171,6 +171,15 @@ def dropout(program, x, p=0.5, training=True, inplace=False):
 
 # ---- two operands
 
+def zeros(p, sizes):
+    """Zeros for all rows."""
+    at = next((k for k, s in enumerate(sizes) if isinstance(s, Count)), None)
+    dims = [s for s in sizes if not isinstance(s, Count)]
+    made = Value(p, "call", ["zeros", list_of(p, dims, None)], "plain" if at is None else sizes[at].domain, dims)
+    made.lead = at or 0
+    return made
+
+
 def same_rows(a, b):
     """The value of a and b that has rows, or the first; both must have the same rows."""
     both = [v for v in (a, b) if is_value(v)]
@@ -323,8 +332,6 @@ def along(p, name, x, dim, keepdim=False):
     shape = x.dims[:axis] + x.dims[axis + 1:]
     if axis == last:
         y = p.call(name, [x], x, shape)
-    elif last == 1:
-        y = p.call(name, [p.call("transpose", [x], x, x.dims[::-1])], x, shape)
     else:
         y = p.call(name, [x], x, shape, axis=axis)
     return p.reshape(y, x.dims[:axis] + (1,) + x.dims[axis + 1:], x.lead) if keepdim else without(p, y, x, axis)
@@ -374,13 +381,7 @@ def softmax(p, x, dim=None, *rest, name="softmax", **kwargs):
         raise Refused(f"{name} over the rows")
     if axis == len(x.dims) - 1:
         return p.call(name, [x], x)
-    if len(x.dims) == 2:
-        return transpose_row(p, p.call(name, [transpose_row(p, x)], x, x.dims[::-1]))
     return p.call(name, [x], x, axis=axis)
-
-
-def transpose_row(p, x):
-    return p.call("transpose", [x], x, x.dims[:-2] + x.dims[:-3:-1])
 
 
 FUNCTIONS["log_softmax"] = lambda p, x, dim=None, *rest, **kwargs: softmax(p, x, dim, name="log_softmax")
@@ -431,6 +432,8 @@ def reshape_payload(p, v, shape):
 @entry("view", "reshape")
 def view(p, x, *sizes):
     sizes = tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
+    if rows(x) and x.lead and math.prod(x.dims[:x.lead]) == 1:
+        x = p.reshape(x, x.dims[x.lead:], 0)
     if rows(x) and x.lead:
         raise Refused(f"view of {shown(x)}, whose rows are not first")
     if rows(x):
@@ -488,7 +491,13 @@ def permute(p, x, *dims):
     dims = dims[0] if isinstance(dims[0], (tuple, list)) else dims
     axes = [axis_of(x, d) for d in dims]
     lead = axes.index(None) if rows(x) else 0
-    order = [a for a in axes if a is not None]
+    x = permute_row(p, x, [a for a in axes if a is not None])
+    return p.reshape(x, x.dims, lead)
+
+
+def permute_row(p, x, order):
+    """The dimensions of a row in another order."""
+    order = list(order)
     if order != list(range(len(order))):
         shape = [x.dims[k] for k in order]
         last = len(order) - 1
@@ -496,7 +505,7 @@ def permute(p, x, *dims):
             x = p.call("transpose", [x], x, shape)
         else:
             x = p.call("permute", [x, list_of(p, order, x)], x, shape)
-    return p.reshape(x, x.dims, lead)
+    return x
 
 
 @entry("expand")
@@ -559,10 +568,9 @@ def split(p, x, size, dim=0):
 
 def piece(p, x, axis, begin, end):
     """Columns begin .. end of one dimension."""
-    text = f"{begin}..{end}"
-    shape = x.dims[:axis] + (end - begin,) + x.dims[axis + 1:]
-    where_ = ", ".join(["0.." + str(s) for s in x.dims[:axis]] + [text]) if axis < len(x.dims) - 1 else (".., " if axis else "") + text
-    return p.make("slice", [x, where_], x, shape)
+    if (begin, end) == (0, x.dims[axis]):
+        return x
+    return p.make("slice", [x, ", ".join([".."] * axis + [f"{begin}..{end}"])], x, x.dims[:axis] + (end - begin,) + x.dims[axis + 1:])
 
 
 @entry("getitem")

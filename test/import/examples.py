@@ -182,8 +182,7 @@ def data_of(torch, words):
 def spline_functions(torch):
     """What torch_spline_conv computes, for splines of degree 1: the weights of the corners of the cell that holds a point."""
     def basis(pseudo, kernel_size, is_open_spline, degree):
-        at = pseudo * (kernel_size - is_open_spline.long() * degree).to(pseudo.dtype) if degree != 1 else \
-            pseudo * (kernel_size - is_open_spline.long()).to(pseudo.dtype)
+        at = pseudo * (kernel_size - is_open_spline.long() * degree).to(pseudo.dtype)
         low = at.floor()
         part, weights, numbers, step = at - low, [], [], 1
         for corner in range(2 ** pseudo.shape[1]):
