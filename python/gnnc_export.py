@@ -51,11 +51,9 @@ class Tracer(Program):
 
     # ---- messages
     def problem(self, reason):
-        at = ".".join(part for part in [self.stack[-1][0]] if part) if self.stack else ""
-        kind = f" ({self.stack[-1][1]})" if self.stack else ""
+        path, kind = self.stack[-1] if self.stack else ("", "")
         line = self.line()
-        where = at + kind if at else "forward" + (f" at {line}" if line else "")
-        text = f"{where}: {reason}"
+        text = f"{path} ({kind}): {reason}" if path else f"forward{' at ' + line if line else ''}: {reason}"
         if text not in self.problems:
             self.problems.append(text)
         return self.unknown()
@@ -371,9 +369,8 @@ class Tracer(Program):
         forward = getattr(self.model, method)
         args = self.fields.arguments(self, inspect.signature(forward))
         with patched(self):
-            self.stack.append(("", type(self.model).__name__))
             try:
-                return forward(**args)
+                return self.module(self.model, (), args) if method == "forward" else forward(**args)
             except Stop as e:
                 if not self.problems:
                     self.problem(f"{e}; the trace stops here")
@@ -499,7 +496,10 @@ def translate(model, data, name="net", method="forward"):
         problems.append("forward returns nothing that depends on the inputs")
     if problems:
         raise Unsupported(problems, type(model).__name__)
-    text = t.file_text(name, outputs)
+    try:
+        text = t.file_text(name, outputs)
+    except (Stop, Refused) as e:
+        raise Unsupported([str(e)], type(model).__name__) from None
     tensors = dict(model.state_dict())
     tensors.update(t.extra)
     return text, tensors, t

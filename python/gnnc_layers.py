@@ -115,10 +115,10 @@ class Row:
         edges = next((given.pop(k) for k in EDGE_SETS if k in given), None)
         used, operands = set(), []
         for text in self.positional:
-            operands.append(edges if text == "g" else self.argument(t, m, given, used, text))
+            operands.append((t.graph if edges is None else edges) if text == "g" else self.argument(t, m, given, used, text))
         for name, text, default, has_default in self.named:
             value = self.argument(t, m, given, used, text)
-            if value is None and name == "edge_weight":
+            if value is None and name == "edge_weight" and edges is not None:
                 value = edges.weight
             if name == "aggr" and value not in ("sum", "mean", "max", "min"):
                 return None

@@ -1,5 +1,9 @@
 """Reductions over rows by index, and self loops."""
+import warnings
+
 import torch
+
+warnings.filterwarnings("ignore", message="scatter_reduce")
 
 
 def scatter(src, index, dim=0, dim_size=None, reduce="sum"):
