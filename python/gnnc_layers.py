@@ -24,7 +24,7 @@ GCNConv : gcn_conv(g, x, out_channels, edge_weight=edge_weight, normalized=norma
 GATConv : gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='residual edge_dim'
 GATv2Conv : gatv2_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='residual edge_dim share_weights'
 SuperGATConv : super_gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, add_self_loops=add_self_loops|True) -> heads * out_channels if concat else out_channels ; attention_type='MX' known='edge_sample_ratio neg_sample_ratio is_undirected'
-TransformerConv : transformer_conv(g, x, heads, out_channels, edge_attr=edge_attr, concat_heads=concat|True) -> heads * out_channels if concat else out_channels ; known='beta edge_dim root_weight'
+TransformerConv : transformer_conv(g, x, heads, out_channels, edge_attr=edge_attr, concat_heads=concat|True) -> heads * out_channels if concat else out_channels ; root_weight=True known='beta edge_dim'
 SAGEConv : sage_conv(g, x, out_channels, aggr=aggr|'mean', normalized=normalize|False) -> out_channels ; known='root_weight project'
 GraphConv : graph_conv(g, x, out_channels, edge_weight=edge_weight, aggr=aggr|'sum') -> out_channels
 SGConv : sg_conv(g, x, out_channels, K=K|2, edge_weight=edge_weight, add_self_loops=add_self_loops|True) -> out_channels

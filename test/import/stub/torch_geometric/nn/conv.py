@@ -238,7 +238,7 @@ class TransformerConv(MessagePassing):
         wide, total = heads * out_channels, heads * out_channels if concat else out_channels
         self.lin_key, self.lin_query, self.lin_value = (Linear(in_channels, wide) for _ in range(3))
         self.lin_edge = Linear(edge_dim, wide, bias=False) if edge_dim is not None else None
-        self.lin_skip = Linear(in_channels, total, bias=bias) if root_weight else None
+        self.lin_skip = Linear(in_channels, total, bias=bias)     # there, and unused, without root_weight too
         self.lin_beta = Linear(3 * total, 1, bias=False) if self.beta else None
 
     def forward(self, x, edge_index, edge_attr=None, return_attention_weights=None):
