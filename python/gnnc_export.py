@@ -41,7 +41,7 @@ class Tracer(Program):
     def __init__(self, model, fields):
         super().__init__(self)
         self.model, self.fields = model, fields
-        self.problems, self.warnings, self.stack, self.walked, self.extra = [], [], [], [], {}
+        self.problems, self.warnings, self.stack, self.extra = [], [], [], {}
         self.paths = {id(m): path for path, m in model.named_modules()}
         self.tensors = {id(t): name for name, t in list(model.named_parameters()) + list(model.named_buffers())}
         self.weights, self.inputs, self.is_baked = {}, {}, False
@@ -347,9 +347,6 @@ class Tracer(Program):
             return self.problem(f"the layer library has no {kind}, and its forward cannot be followed: {type(e).__name__}: {e}")
         finally:
             self.stack.pop()
-            for walked in [w for w in self.walked if w is m]:
-                walked.__dict__.pop("propagate", None), walked.__dict__.pop("edge_updater", None)
-                self.walked.remove(walked)
 
     def replace(self, old, new):
         for known in (self.inputs, self.weights):
@@ -403,6 +400,9 @@ class patched:
     def __enter__(self):
         lock.acquire()
         t, self.undo = self.tracer, []
+        for m in t.model.modules():                      # forwards may keep values in their modules
+            for place in (m.__dict__, m._parameters, m._buffers):
+                self.undo.append((lambda name, old, place=place: (place.clear(), place.update(old)), None, dict(place)))
 
         def call(m, *args, **kwargs):
             return t.module(m, args, kwargs)

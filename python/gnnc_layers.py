@@ -397,7 +397,6 @@ def walk_messages(t, m):
         return m.edge_update(**picked(m.edge_update, names_of(t, m, edge_index, given)))
 
     m.__dict__["propagate"], m.__dict__["edge_updater"] = propagate, edge_updater
-    t.walked.append(m)
 
 
 def names_of(t, m, edges, given):

@@ -50,7 +50,7 @@ class Value:
         return found.program.function(getattr(function, "__name__", str(function)), args, kwargs)
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("_"):
             raise AttributeError(name)
         return self.program.attribute(self, name)
 

@@ -203,12 +203,12 @@ class GATConv(Heads):
 
     def forward(self, x, edge_index, edge_attr=None, size=None, return_attention_weights=None):
         z = self.lin(x).view(-1, self.heads, self.out_channels)
-        edge_index, edge_attr = self.with_loops(edge_index, edge_attr, len(x))
+        edge_index, edge_attr = self.with_loops(edge_index, edge_attr, x.size(0))
         a = (z * self.att_src).sum(-1)[edge_index[0]] + (z * self.att_dst).sum(-1)[edge_index[1]]
         if edge_attr is not None:
             a = a + (self.lin_edge(edge_attr.view(len(a), -1)).view(-1, self.heads, self.out_channels) * self.att_edge).sum(-1)
-        a = softmax(F.leaky_relu(a, self.negative_slope), edge_index[1], num_nodes=len(x))
-        return self.finish(scatter(a.unsqueeze(-1) * z[edge_index[0]], edge_index[1], 0, len(x), "sum"), x)
+        a = softmax(F.leaky_relu(a, self.negative_slope), edge_index[1], num_nodes=x.size(0))
+        return self.finish(scatter(a.unsqueeze(-1) * z[edge_index[0]], edge_index[1], 0, x.size(0), "sum"), x)
 
 
 class GATv2Conv(Heads):
@@ -223,11 +223,11 @@ class GATv2Conv(Heads):
     def forward(self, x, edge_index, edge_attr=None, return_attention_weights=None):
         shape = (-1, self.heads, self.out_channels)
         left, right = self.lin_l(x).view(shape), self.lin_r(x).view(shape)
-        edge_index, edge_attr = self.with_loops(edge_index, edge_attr, len(x))
+        edge_index, edge_attr = self.with_loops(edge_index, edge_attr, x.size(0))
         m = left[edge_index[0]] + right[edge_index[1]]
         m = m if edge_attr is None else m + self.lin_edge(edge_attr.view(len(m), -1)).view(shape)
-        a = softmax((F.leaky_relu(m, self.negative_slope) * self.att).sum(-1), edge_index[1], num_nodes=len(x))
-        return self.finish(scatter(a.unsqueeze(-1) * left[edge_index[0]], edge_index[1], 0, len(x), "sum"), x)
+        a = softmax((F.leaky_relu(m, self.negative_slope) * self.att).sum(-1), edge_index[1], num_nodes=x.size(0))
+        return self.finish(scatter(a.unsqueeze(-1) * left[edge_index[0]], edge_index[1], 0, x.size(0), "sum"), x)
 
 
 class TransformerConv(MessagePassing):
@@ -247,8 +247,8 @@ class TransformerConv(MessagePassing):
         if edge_attr is not None:
             t = self.lin_edge(edge_attr).view(-1, self.heads, self.out_channels)
             k, v = k + t, v + t
-        a = softmax((q[edge_index[1]] * k).sum(-1) / math.sqrt(self.out_channels), edge_index[1], num_nodes=len(x))
-        y = scatter(a.unsqueeze(-1) * v, edge_index[1], 0, len(x), "sum")
+        a = softmax((q[edge_index[1]] * k).sum(-1) / math.sqrt(self.out_channels), edge_index[1], num_nodes=x.size(0))
+        y = scatter(a.unsqueeze(-1) * v, edge_index[1], 0, x.size(0), "sum")
         y = y.flatten(1) if self.concat else y.mean(dim=1)
         if not self.root_weight:
             return y
@@ -278,7 +278,7 @@ class RGCNConv(MessagePassing):
         y = torch.zeros(len(x), self.out_channels)
         for r in range(self.num_relations):
             ends = edge_index[:, edge_type == r]
-            h = scatter(x[ends[0]], ends[1], 0, len(x), self.aggr)
+            h = scatter(x[ends[0]], ends[1], 0, x.size(0), self.aggr)
             if self.num_blocks:
                 h = torch.einsum("nbi,bio->nbo", h.view(len(x), self.num_blocks, -1), w[r]).flatten(1)
             else:
