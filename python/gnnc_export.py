@@ -21,6 +21,7 @@ import torch
 import gnnc_files
 import gnnc_layers
 import gnnc_ops
+import gnnc_trace
 from gnnc_ops import Count, Refused, full_shape
 from gnnc_trace import BREAK, Program, Stop, Value, broken, is_value, resolved, type_text
 
@@ -33,6 +34,15 @@ class Unsupported(Exception):
     def __init__(self, problems, where="the model"):
         self.problems = problems
         super().__init__(f"{where} cannot be exported:\n" + "\n".join("  " + p for p in problems))
+
+
+OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_files, gnnc_layers, gnnc_ops, gnnc_trace)} | {os.path.realpath(__file__)}
+
+
+def is_users(frame):
+    """Whether this is a line of the user's code."""
+    name = frame.f_globals.get("__name__") or ""
+    return name.split(".")[0] not in ("torch", "torch_geometric", "importlib") and os.path.realpath(frame.f_code.co_filename) not in OUR_FILES
 
 
 class Tracer(Program):
@@ -66,10 +76,10 @@ class Tracer(Program):
         """file:line of the user's code that runs."""
         frame = sys._getframe(1)
         while frame:
-            name = frame.f_globals.get("__name__", "")
-            if not name.startswith(("gnnc_", "torch.", "torch_geometric.", "importlib")) and name != "torch" and \
-                    os.path.basename(frame.f_code.co_filename) not in ("gnnc_export.py",):
+            if is_users(frame):
                 return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+            if frame.f_code is Tracer.run.__code__:
+                return None
             frame = frame.f_back
         return None
 
@@ -380,9 +390,8 @@ class Tracer(Program):
     def at_error(self, error):
         found, trace = "", error.__traceback__
         while trace:
-            name = os.path.basename(trace.tb_frame.f_code.co_filename)
-            if not name.startswith("gnnc_"):
-                found = f" at {name}:{trace.tb_lineno}"
+            if is_users(trace.tb_frame):
+                found = f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
             trace = trace.tb_next
         return found
 

@@ -26,10 +26,10 @@ def write_bytes(path, data):
         with open(beside, "wb") as f:
             f.write(data)
         os.replace(beside, path)
-    except OSError:
+    except OSError as e:
         if os.path.exists(beside):
             os.remove(beside)
-        raise
+        raise OSError(e.errno, e.strerror, path) from None
 
 
 def save(path, tensors, metadata=None):
@@ -105,7 +105,8 @@ class Fields:
             count = torch.bincount(loops)
             if int(count.max()) > 1:
                 node = int(count.argmax())
-                self.warnings.append(f"node {node} has {int(count[node])} stored self loops: PyTorch Geometric's GCN keeps the last of them")
+                self.warnings.append(f"node {node} has {int(count[node])} stored self loops: layers with one loop per node keep the last of "
+                                     "them, as PyTorch Geometric does")
 
     def domain(self, name):
         v = self.tensors[name]

@@ -124,7 +124,7 @@ class Row:
                 return None
             if is_value(value) and name in ("edge_weight", "edge_attr") and len(value.dims) != (name == "edge_attr"):
                 value = t.reshape(value, () if name == "edge_weight" else (1,))
-            if value is None or has_default and value == default:
+            if value is None or has_default and value == default or name == "edge_attr" and self.kind == "GATConv" and m.edge_dim is None:
                 continue
             operands.append((name, value))
         if "batch" in given and given["batch"] is None and t.has_batch and "g" in self.positional:

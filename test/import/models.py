@@ -177,10 +177,6 @@ def graph(name, seed):
     torch.manual_seed(seed)
     nodes, edges = int(torch.randint(1, 40, ())), int(torch.randint(0, 120, ())) if seed % 7 else 0
     ends = torch.randint(0, max(1, nodes - seed % 3), (2, edges))
-    loops = ends[0] == ends[1]
-    for k in torch.nonzero(loops)[:, 0].tolist():                # at most one stored loop per node: see docs/import.md
-        if (loops[:k] & (ends[0][:k] == ends[0][k])).any():
-            ends[1, k] = (ends[0, k] + 1) % nodes
     fields = {"x": torch.randn(nodes, FEATURES), "edge_index": ends}
     words = MODELS[name][1].split()
     if "edge_weight" in words:
