@@ -518,12 +518,12 @@ def export(model, data, name, method="forward"):
     """Writes NAME.gnn, NAME.weights.safetensors and NAME.graph.safetensors; returns their paths. `data` is a Data, a HeteroData, or a
     dictionary of tensors by the names of forward's parameters. Raises Unsupported with all reasons."""
     text, tensors, t = translate(model, data, os.path.basename(name), method)
-    for warning in t.warnings + t.fields.warnings:
-        print(f"gnnc_export: warning: {warning}", file=sys.stderr)
     paths = [name + ".gnn", name + ".weights.safetensors", name + ".graph.safetensors"]
     gnnc_files.write_text(paths[0], text)
     gnnc_files.save(paths[1], tensors)
     gnnc_files.save(paths[2], t.fields.stored(), {"num_nodes": str(t.fields.num_nodes)})
+    for warning in t.warnings + t.fields.warnings:
+        print(f"gnnc_export: warning: {warning}", file=sys.stderr)
     return paths
 
 

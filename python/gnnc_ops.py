@@ -197,6 +197,8 @@ def set_of(v):
 
 def aligned(p, a, b):
     """Both operands in shapes that the language combines, the value whose rows the result has, and its shape."""
+    if is_value(a) and is_value(b) and {a.domain, b.domain} == {"node", "graph"} and not p.has_batch:
+        a, b = (Value(p, "at", [v, "graph"], "node", v.dims) if v.domain == "graph" else v for v in (a, b))
     like = same_rows(a, b)
     if not (is_value(a) and is_value(b)):
         return a, b, like, like.dims

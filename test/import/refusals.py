@@ -38,7 +38,7 @@ def model(forward, **modules):
 
 def loop(self, x, edge_index):
     h = x.relu()
-    if h.mean(dim=0)[0] > 0:
+    if h.mean(dim=1):
         h = -h
     return h
 

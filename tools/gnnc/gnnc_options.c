@@ -326,6 +326,8 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
     }
     if (id == OPTION_print_library)
       return gnnc_print_library(a, optarg, stdout) ? GNNC_OPTIONS_exit_success : GNNC_OPTIONS_exit_usage;
+    if (id == OPTION_print_python)
+      return gnnc_print_python(a, stdout) ? GNNC_OPTIONS_exit_success : GNNC_OPTIONS_exit_usage;
     if (id == OPTION_explain) return gnnc_explain(optarg, stdout) ? GNNC_OPTIONS_exit_success : GNNC_OPTIONS_exit_usage;
     if (id == OPTION_help || id == OPTION_version || id == OPTION_print_errors_md) {
       if (id == OPTION_help) gnnc_help_print();
