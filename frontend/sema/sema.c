@@ -8,7 +8,8 @@
 #include <string.h>
 
 sema_environment sema_environment_empty(void) {
-  return (sema_environment){.num_nodes = -1, .num_edges = -1, .num_edge_types = -1, .num_node_types = -1};
+  return (sema_environment){
+      .num_nodes = -1, .num_edges = -1, .num_edge_types = -1, .num_node_types = -1, .num_graphs = -1};
 }
 
 /* ---- the file's definitions ---- */

@@ -57,6 +57,7 @@ typedef struct sema_environment {
   int64_t num_edges;
   int64_t num_edge_types;
   int64_t num_node_types;
+  int64_t num_graphs;                              /* of a batch */
   int64_t (*count_nodes)(void *user, size_t type); /* number of nodes of that type; NULL = unknown */
   const sema_dim_option *dims;
   size_t dim_count;

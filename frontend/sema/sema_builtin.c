@@ -227,20 +227,28 @@ static flat_id make_pool(sema *s, const sema_call *c) {
   return id;
 }
 
-/* Adds self loops, also to a graph that already has new ones. After add_remaining the other two
- * modes are applied to the original graph, after keep_one only replace is; in all other cases the
- * graph stays as it is. */
+/* Adds or removes self loops, also of a graph that already has new ones. After add_remaining the other
+ * modes are applied to the original graph, after keep_one only replace and remove are, after replace
+ * remove is; in all other cases the graph stays as it is. Loops that are added to a graph whose own
+ * were removed replace them. */
 static flat_id make_self_loops(sema *s, const sema_call *c) {
   if (!is_outside_loops(s, c)) return FLAT_NONE;
   flat_id graph = c->ids[0];
   flat_type type = type_of(s, c, 0);
   const char *mode = strchr(type.set, '.');
-  bool has_one = mode && strcmp(mode, ".add_remaining") != 0, makes_new = !strcmp(c->f->op, "replace");
-  if (mode && (!strcmp(mode + 1, c->f->op) || !strcmp(mode, ".replace") || (has_one && !makes_new))) return graph;
+  const char *wanted = c->f->op;
+  bool removes = !strcmp(wanted, "remove"), replaces = !strcmp(wanted, "replace");
+  if (mode && !strcmp(mode, ".remove")) {
+    wanted = removes ? wanted : "replace";
+    if (removes) return graph;
+  } else if (mode && !removes) {
+    bool has_one = strcmp(mode, ".add_remaining") != 0;
+    if (!strcmp(mode + 1, wanted) || !strcmp(mode, ".replace") || (has_one && !replaces)) return graph;
+  }
   if (mode) graph = sema_flat(s, graph)->operands[0];
-  type.set = arena_printf(s->arena, "%s.%s", sema_node_set(s, type.set), c->f->op);
+  type.set = arena_printf(s->arena, "%s.%s", sema_node_set(s, type.set), wanted);
   flat_id id = sema_add(s, FLAT_self_loops, type, c->e->span, &graph, 1);
-  sema_add_string(s, id, "mode", c->f->op);
+  sema_add_string(s, id, "mode", wanted);
   return id;
 }
 
@@ -301,6 +309,14 @@ static flat_id make_concat(sema *s, const sema_call *c) {
   return c->exprs[1] ? sema_axis_from_last(s, joined, axis, c->e->span) : joined;
 }
 
+/* The same edge set, read against the direction of its edges. */
+static sema_value make_reverse(sema *s, const sema_call *c) {
+  (void)s;
+  sema_value graph = c->values[0];
+  graph.is_reversed = !graph.is_reversed;
+  return graph;
+}
+
 static sema_value make_has(sema *s, const sema_call *c) {
   return sema_from_number(s, c->values[0].kind != SEMA_none, true);
 }
@@ -308,6 +324,7 @@ static sema_value make_has(sema *s, const sema_call *c) {
 /* Functions whose result is not a tensor. */
 static const value_maker value_makers[SEMA_HANDLER_count] = {
     [SEMA_HANDLER_has] = make_has,
+    [SEMA_HANDLER_reverse] = make_reverse,
     [SEMA_HANDLER_split] = sema_make_split,
 };
 
@@ -350,9 +367,10 @@ static bool eval_number(sema *s, const sema_call *c, size_t i, double *out) {
   return false;
 }
 
-static bool eval_graph(sema *s, const sema_call *c, size_t i, flat_id *out) {
+static bool eval_graph(sema *s, sema_call *c, size_t i, flat_id *out) {
   sema_value v = sema_eval(s, c->exprs[i]);
   *out = v.id;
+  c->values[i] = v;
   if (v.kind == SEMA_graph) return true;
   if (v.kind != SEMA_poison)
     sema_error(s, c->exprs[i]->span, DIAG_type_mismatch, "'%s' takes a graph here, but %s is %s", c->f->name,
@@ -456,5 +474,8 @@ sema_value sema_apply_function(sema *s, const ast_expr *e, const sema_function *
   for (size_t i = 0; f->parameters[i].name; i++) is_good = eval_argument(s, &c, i) && is_good;
   if (!is_good) return sema_poisoned();
   value_maker of_value = value_makers[f->handler];
-  return of_value ? of_value(s, &c) : sema_from_id(s, makers[f->handler](s, &c));
+  if (of_value) return of_value(s, &c);
+  sema_value made = sema_from_id(s, makers[f->handler](s, &c));
+  if (made.kind == SEMA_graph) made.is_reversed = c.values[0].is_reversed; /* new loops have no direction */
+  return made;
 }

@@ -46,6 +46,7 @@ static bool eval_whole(sema *s, const ast_expr *domain, sema_loop *loop) {
     return false;
   }
   loop->graph = graph.id;
+  loop->is_reversed = graph.is_reversed;
   loop->set = sema_type(s, graph.id).set;
   return true;
 }
@@ -80,7 +81,8 @@ static bool eval_neighbours(sema *s, const ast_expr *domain, sema_loop *loop) {
     return false;
   }
   loop->owner = owner;
-  loop->owner_end = is_incoming(domain->field.name.text) ? SEMA_END_dst : SEMA_END_src;
+  loop->is_reversed = owner.loop->is_reversed;
+  loop->owner_end = sema_stored_end(loop->is_reversed, !is_incoming(domain->field.name.text));
   loop->graph = owner.loop->graph;
   loop->set = loop->graph == FLAT_NONE ? NULL : sema_type(s, loop->graph).set;
   if (!loop->is_reduction && (owner.loop != s->scope->loop || owner.loop->is_edge)) {
@@ -140,6 +142,6 @@ void sema_leave_loop(sema *s, sema_loop *loop) {
   if (loop->hidden) sema_map_set(s->arena, &s->scope->names, loop->variable, loop->hidden);
   if (loop->is_reduction) return;
   sema_last_loop *last = arena_alloc(s->arena, sizeof *last);
-  *last = (sema_last_loop){loop->is_unknown, loop->is_edge, loop->graph, loop->set};
+  *last = (sema_last_loop){loop->is_unknown, loop->is_edge, loop->graph, loop->set, loop->is_reversed};
   sema_map_set(s->arena, &s->scope->last_loops, loop->variable, last);
 }

@@ -17,6 +17,7 @@ typedef struct reader {
   const char *set; /* node set or edge set; NULL = any */
   flat_id graph;
   const sema_loop *loop; /* the loop of the variable itself; NULL at its ends and after it */
+  bool is_reversed;      /* the graph is */
 } reader;
 
 static const char *domain_text(bool is_edge) {
@@ -148,8 +149,9 @@ static bool read_degree(sema *s, const reader *r, sema_value *out) {
   const char *name = r->e->field.name.text;
   if (r->is_edge || !sema_is_either(name, "in_degree", "out_degree")) return false;
   bool is_known = r->graph != FLAT_NONE;
-  *out =
-      is_known ? sema_from_id(s, sema_degree(s, r->graph, *name == 'i' ? "in" : "out", r->e->span)) : sema_poisoned();
+  *out = is_known
+             ? sema_from_id(s, sema_degree(s, r->graph, (*name == 'i') != r->is_reversed ? "in" : "out", r->e->span))
+             : sema_poisoned();
   return true;
 }
 
@@ -191,7 +193,7 @@ static bool is_being_accumulated(sema *s, const reader *r) {
 static sema_value read_in_loop(sema *s, const ast_expr *e, sema_position p) {
   bool is_edge = sema_position_is_edge(p);
   const sema_loop *own = p.end == SEMA_END_self ? p.loop : NULL;
-  reader r = {e, sema_position_text(s, p), is_edge, sema_position_set(s, p), p.loop->graph, own};
+  reader r = {e, sema_position_text(s, p), is_edge, sema_position_set(s, p), p.loop->graph, own, p.loop->is_reversed};
   sema_value v = {0};
   if (is_misused(s, &r) || is_being_accumulated(s, &r)) return sema_poisoned();
   if (!read_degree(s, &r, &v)) v = read(s, &r);
@@ -200,7 +202,8 @@ static sema_value read_in_loop(sema *s, const ast_expr *e, sema_position p) {
 
 /* Reads n.z where no loop over n is open: the field over its whole domain. */
 static sema_value read_after_loop(sema *s, const ast_expr *e, const sema_last_loop *last) {
-  reader r = {e, e->field.base->name.text, last->is_edge, set_of(s, last->is_edge, last->graph), last->graph, NULL};
+  reader r = {e,    e->field.base->name.text, last->is_edge, set_of(s, last->is_edge, last->graph), last->graph,
+              NULL, last->is_reversed};
   sema_value v = {0};
   if (last->is_unknown) return sema_poisoned();
   if (s->scope->loop) {

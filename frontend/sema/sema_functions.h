@@ -45,6 +45,7 @@ typedef enum sema_handler {
   SEMA_HANDLER_self_loops,
   SEMA_HANDLER_extend_edges,
   SEMA_HANDLER_has,
+  SEMA_HANDLER_reverse,
   SEMA_HANDLER_split,
   SEMA_HANDLER_permute,
   SEMA_HANDLER_expand,

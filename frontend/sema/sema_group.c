@@ -41,7 +41,7 @@ static bool eval_group(sema *s, const ast_expr *e, bool is_in, group *out) {
   const ast_expr *property = e->index.base;
   const sema_loop *loop = s->scope->loop;
   const char *name = property->field.name.text;
-  const char *end = is_in ? "dst" : "src";
+  const char *end = is_in ? "dst" : "src"; /* as the loop calls it */
   sema_position node = {0};
   sema_position edge = {0};
   const char *expected =
@@ -55,7 +55,7 @@ static bool eval_group(sema *s, const ast_expr *e, bool is_in, group *out) {
   if (!is_own) return bad_group(s, e, expected);
   out->graph = loop->graph;
   out->end = end_of(s, node);
-  if (out->end != (is_in ? SEMA_END_dst : SEMA_END_src)) return bad_group(s, e, expected);
+  if (out->end != sema_stored_end(loop->is_reversed, !is_in)) return bad_group(s, e, expected);
   if (strchr(loop->set, '.')) sema_untyped_edges(s, e);
   return !strchr(loop->set, '.');
 }

@@ -197,7 +197,7 @@ static void declare_field(sema *s, const ast_parameter *p, sema_value v) {
   bool is_poison = v.kind != SEMA_tensor;
   bool is_edge = is_edge_value(s, v);
   sema_last_loop *last = arena_alloc(s->arena, sizeof *last);
-  *last = (sema_last_loop){false, is_edge, FLAT_NONE, is_poison ? NULL : sema_type(s, v.id).set};
+  *last = (sema_last_loop){.is_edge = is_edge, .graph = FLAT_NONE, .set = is_poison ? NULL : sema_type(s, v.id).set};
   sema_map_set(s->arena, &s->scope->last_loops, p->name.text, last);
   sema_set_field(s, p->field.text, is_edge, last->set, v, p->field.span);
   if (is_poison) sema_set_field(s, p->field.text, true, NULL, v, p->field.span);

@@ -48,7 +48,7 @@ static void declare_opaque_field(sema *s, const ast_parameter *p, sema_value v) 
   bool is_typed = v.kind == SEMA_tensor;
   bool is_edge = !is_typed || sema_type(s, v.id).domain == FLAT_DOMAIN_edge;
   sema_last_loop *last = arena_alloc(s->arena, sizeof *last);
-  *last = (sema_last_loop){false, is_edge, FLAT_NONE, is_typed ? sema_type(s, v.id).set : NULL};
+  *last = (sema_last_loop){.is_edge = is_edge, .graph = FLAT_NONE, .set = is_typed ? sema_type(s, v.id).set : NULL};
   sema_map_set(s->arena, &s->scope->last_loops, p->name.text, last);
   sema_set_field(s, p->field.text, is_edge, last->set, v, p->field.span);
   if (!is_typed) sema_set_field(s, p->field.text, false, NULL, v, p->field.span);

@@ -16,8 +16,13 @@ bool sema_as_position(sema *s, const ast_expr *e, sema_position *out) {
       (is_end && !binding->loop->is_edge))
     return false;
   out->loop = binding->loop;
-  out->end = !is_end ? SEMA_END_self : !strcmp(e->field.name.text, "src") ? SEMA_END_src : SEMA_END_dst;
+  out->end = SEMA_END_self;
+  if (is_end) out->end = sema_stored_end(binding->loop->is_reversed, !strcmp(e->field.name.text, "src"));
   return true;
+}
+
+sema_end sema_stored_end(bool is_reversed, bool is_src) {
+  return is_src != is_reversed ? SEMA_END_src : SEMA_END_dst;
 }
 
 bool sema_position_is_edge(sema_position p) {
@@ -26,8 +31,8 @@ bool sema_position_is_edge(sema_position p) {
 
 /* "n", "e.src" */
 const char *sema_position_text(sema *s, sema_position p) {
-  static const char *const ends[] = {"", ".src", ".dst"};
-  return arena_printf(s->arena, "%s%s", p.loop->variable, ends[p.end]);
+  bool is_src = p.end == sema_stored_end(p.loop->is_reversed, true);
+  return arena_printf(s->arena, "%s%s", p.loop->variable, !p.end ? "" : is_src ? ".src" : ".dst");
 }
 
 const char *sema_position_set(sema *s, sema_position p) {

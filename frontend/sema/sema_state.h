@@ -37,6 +37,7 @@ typedef struct sema_value {
   sema_layer *layer;
   const struct sema_value *items;
   size_t count;
+  bool is_reversed; /* of a graph: its edges are read against their direction */
 } sema_value;
 
 /* A layer of the program with results that all its calls share. */
@@ -53,8 +54,8 @@ typedef struct sema_loop sema_loop;
 typedef enum sema_end { SEMA_END_self, SEMA_END_src, SEMA_END_dst } sema_end;
 
 /* A node as seen from the loops: n, e.src or e.dst; or the edge e itself (end self of an edge
- * loop). loop NULL = none.
- */
+ * loop). loop NULL = none. The ends are those of the stored edges: in a loop over reverse(g), e.src is
+ * the stored destination. */
 typedef struct sema_position {
   const sema_loop *loop;
   sema_end end;
@@ -69,6 +70,7 @@ struct sema_loop {
   bool is_unknown;                /* after an error: it is unknown whether nodes or edges are meant */
   flat_id graph;                  /* FLAT_NONE after an error: then fields of any set are seen */
   const char *set;                /* edge set of edges, node set of nodes; NULL with FLAT_NONE */
+  bool is_reversed;               /* of reverse(g): sources are the stored destinations */
   sema_position owner;            /* of `e in n.incoming`: n; else none */
   sema_end owner_end;             /* which end of e the owner is */
   bool is_group;                  /* of `d in e.dst.incoming[e.type]` */
@@ -127,6 +129,7 @@ typedef struct sema_last_loop {
   bool is_edge;
   flat_id graph;
   const char *set;
+  bool is_reversed;
 } sema_last_loop;
 
 typedef struct sema_scope {
@@ -409,6 +412,8 @@ bool sema_is_optional(const ast_parameter *p);
  * reported when it is none. */
 bool sema_as_position(sema *s, const ast_expr *e, sema_position *out);
 bool sema_position_is_edge(sema_position p);
+/* The stored end that a loop calls src, or dst. */
+sema_end sema_stored_end(bool is_reversed, bool is_src);
 sema_value sema_eval_field(sema *s, const ast_expr *e);
 /* True for a name that is one of two. */
 bool sema_is_either(const char *name, const char *a, const char *b);

@@ -356,17 +356,20 @@ static bool check_input_type(sema *s, const ast_statement *st) {
                st->input.name.text, st->input.node_type.text);
     return false;
   }
-  if (kind == AST_TYPE_etype || kind == AST_TYPE_ntype || kind == AST_TYPE_pergraph) {
+  if (kind == AST_TYPE_etype || kind == AST_TYPE_ntype) {
     sema_error(s, st->input.type.span, DIAG_unsupported,
-               "an input is a value per node or edge, or a plain tensor; a value per type is a weight");
+               "an input is a value per node, edge or graph, or a plain tensor; a value per type is a weight");
     return false;
   }
-  if ((kind == AST_TYPE_node || kind == AST_TYPE_edge) && !s->scope->has_graph) {
+  if (kind != AST_TYPE_tensor && !s->scope->has_graph) {
     sema_error(s, st->span, DIAG_missing_graph, "'%s' is a value per %s, so 'graph g;' comes before it",
-               st->input.name.text, kind == AST_TYPE_node ? "node" : "edge");
+               st->input.name.text,
+               kind == AST_TYPE_node   ? "node"
+               : kind == AST_TYPE_edge ? "edge"
+                                       : "graph");
     return false;
   }
-  return kind == AST_TYPE_node || kind == AST_TYPE_edge || kind == AST_TYPE_tensor;
+  return true;
 }
 
 /* Finds the field in the graph file, else in the weights file. Returns false when neither has it;
@@ -399,8 +402,9 @@ static void missing_input(sema *s, const ast_statement *st, const char *field) {
 
 /* Sets the number of rows of an input of this type and their name in messages. */
 static void count_rows(sema *s, const ast_statement *st, flat_type type, const sema_tensor *tensor, comparison *c) {
-  int64_t count = type.domain == FLAT_DOMAIN_node ? s->env->num_nodes : s->env->num_edges;
-  c->leading_text = type.domain == FLAT_DOMAIN_node ? "nodes" : "edges";
+  bool is_node = type.domain == FLAT_DOMAIN_node, is_edge = type.domain == FLAT_DOMAIN_edge;
+  int64_t count = is_node ? s->env->num_nodes : is_edge ? s->env->num_edges : s->env->num_graphs;
+  c->leading_text = is_node ? "nodes" : is_edge ? "edges" : "graphs";
   if (sema_is_part(type.set)) {
     bool is_empty = tensor->rank && !tensor->dims[0]; /* a type without nodes; a symbol cannot be 0 */
     c->leading = is_empty ? dim_constant(s->dims, 0) : s->part_rows[strtoul(strchr(type.set, ':') + 1, NULL, 10)];
@@ -456,7 +460,7 @@ void sema_run_input(sema *s, const ast_statement *st) {
   flat_type type = {0};
   bool is_good = check_input_type(s, st);
   is_good = sema_eval_type(s, &st->input.type, &type) && is_good;
-  if (is_good && type.domain != FLAT_DOMAIN_plain) type.set = s->graph_set;
+  if (is_good && (type.domain == FLAT_DOMAIN_node || type.domain == FLAT_DOMAIN_edge)) type.set = s->graph_set;
   if (is_good && st->input.node_type.text) is_good = sema_find_part(s, st->input.node_type, &type.set);
   sema_value v = sema_from_id(s, is_good ? make_input(s, st, type) : FLAT_NONE);
   if (st->input.node_type.text) {

@@ -6,9 +6,6 @@ from frames import NONE, Frame, Function
 from values import OracleError, Value, scalar
 
 
-TAKE_LISTS = {"concat", "reshape", "permute", "expand", "ones", "zeros", "split"}
-
-
 class Calls:
     """The part of the interpreter that binds arguments to parameters."""
 
@@ -19,9 +16,12 @@ class Calls:
             return self.call_layer(self.layers[name], e, frame)
         if name == "has":
             return scalar(self.present(e["arguments"][0]["value"], frame) is not NONE)
-        arguments = [self.argument(a["value"], frame, name) for a in e.get("arguments", []) if not a.get("name")]
+        positional = [a["value"] for a in e.get("arguments", []) if not a.get("name")]
+        arguments = [self.argument(a, frame, self.takes_items(name, i, positional)) for i, a in enumerate(positional)]
         named = {a["name"]: self.evaluate(a["value"], frame) for a in e.get("arguments", []) if a.get("name")}
-        if name in ("add_remaining_self_loops", "keep_one_self_loop", "replace_self_loops"):
+        if name == "reverse":
+            return arguments[0].reversed()
+        if name in ("add_remaining_self_loops", "keep_one_self_loop", "replace_self_loops", "remove_self_loops"):
             return arguments[0].with_self_loops(name[:name.index("_self")])
         if name == "extend_edges":
             fill = arguments[2] if len(arguments) > 2 else named.get("fill", scalar(1))
@@ -32,9 +32,16 @@ class Calls:
             raise OracleError(f"no function or layer '{name}'")
         return functions.TABLE[name](*arguments, **named)
 
-    def argument(self, e, frame, name):
+    @staticmethod
+    def takes_items(name, position, arguments):
+        """Whether a list at this position stands for its items: sizes, an order, or all operands of concat."""
+        if name == "concat":
+            return len(arguments) == 1
+        return name in ("ones", "zeros") if position == 0 else name in ("reshape", "permute", "expand", "split")
+
+    def argument(self, e, frame, takes_items):
         """A list is one value, but some functions take its items."""
-        if e["kind"] == "list" and name in TAKE_LISTS:
+        if e["kind"] == "list" and takes_items:
             return [self.evaluate(item, frame) for item in e["list"]]
         return self.evaluate(e, frame)
 

@@ -71,6 +71,13 @@ def add_inputs(scope, tensors, metadata):
         scope.values["plain"].append(Leaf("scale", shape))
         scope.emit(f"let scaled = {expression(scope, 'node', shape, 1)} * scale;")
         scope.values["node"].append(Leaf("scaled", shape))
+    if rng.random() < 0.15 and scope.case.allows("pool"):
+        scope.case.tag("graph_input")
+        scope.case.tag("pool")
+        shape = random_shape(rng)
+        tensors["globals"] = dense(rng, [facts.num_graphs, *shape], rng.choice(STYLES))
+        scope.declarations.append(f"input globals : {scope.type_text(shape, 'graph')};")
+        scope.values["pergraph"].append(Leaf("globals", shape))
     if rng.random() < 0.15:
         scope.case.tag("embedding")
         shape = (rng.choice(SIZES),)
@@ -142,7 +149,7 @@ def generate(seed, size=40, statements=6, without=(), only=()):
         case.weights = {name: store_as(rng, t) if rng.random() < 0.5 else t for name, t in case.weights.items()}
     if "typed" not in case.tags:
         del tensors["edge_type"], tensors["node_type"]
-    if "pool" not in case.tags or seed % 5 == 0:  # without a batch all nodes belong to one graph
+    if "pool" not in case.tags or (seed % 5 == 0 and "graph_input" not in case.tags):  # without a batch all nodes belong to one graph
         del tensors["batch"], tensors["ptr"]
     has_names = "typed" in case.tags and facts.type_names
     relations = f" edges {', '.join(f'r{t}' for t in range(facts.edge_types))};" if rng.random() < 0.5 else ""

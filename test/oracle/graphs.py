@@ -1,4 +1,6 @@
 """Graphs as the language sees them: multisets of directed edges, self-loop operators, inputs from a graph file."""
+import copy
+
 from safetensors import round_f32
 from values import OracleError, Value, aggregate, read_errors, volume
 
@@ -44,14 +46,14 @@ class Graph:
     def with_self_loops(self, mode):
         """add_remaining: stored loops stay, nodes without one get one. keep_one: each node keeps its last stored loop,
         nodes without one get one. replace: stored loops are removed, every node gets a new one.
-        The kept edges come first in their order, then the new loops by node."""
+        remove: stored loops are removed. The kept edges come first in their order, then the new loops by node."""
         if mode not in self.derived:
             pairs = list(zip(self.src, self.dst))
             last = {s: e for e, (s, d) in enumerate(pairs) if s == d}
             kept = [e for e, (s, d) in enumerate(pairs) if s != d or mode == "add_remaining" or (
                 mode == "keep_one" and last[s] == e)]
             looped = set() if mode == "replace" else set(last)
-            added = [n for n in range(self.num_nodes) if n not in looped]
+            added = [n for n in range(self.num_nodes) if n not in looped and mode != "remove"]
             g = Graph(f"{self.name}.{mode}", self.num_nodes, [self.src[e] for e in kept] + added,
                       [self.dst[e] for e in kept] + added)
             g.node_type, g.batch, g.num_graphs = self.node_type, self.batch, self.num_graphs
@@ -59,6 +61,14 @@ class Graph:
             g.base, g.kept = self, kept
             self.derived[mode] = g
         return self.derived[mode]
+
+    def reversed(self):
+        """The same edges, and the same edge values, against their direction."""
+        if "reverse" not in self.derived:
+            g = copy.copy(self)
+            g.src, g.dst, g.derived = self.dst, self.src, {"reverse": self}
+            self.derived["reverse"] = g
+        return self.derived["reverse"]
 
     def extend(self, v, fill):
         """Edge values of the base graph on this one: kept edges keep theirs, new loops get `fill`."""

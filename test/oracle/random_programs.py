@@ -139,17 +139,28 @@ def self_loops(scope):
     if len(scope.graphs) > 2:
         return
     base = "g" if "g" in scope.graphs else scope.graphs[0]
-    mode = scope.rng.choice(["add_remaining_self_loops", "keep_one_self_loop", "replace_self_loops"])
+    mode = scope.rng.choice(["add_remaining_self_loops", "keep_one_self_loop", "replace_self_loops", "remove_self_loops"])
     name = scope.case.fresh("g")
     scope.emit(f"let {name} = {mode}({base});")
     scope.graphs.append(name)
-    can_extend = not mode.startswith("replace") or not scope.graph_is_derived  # the model cannot tell added loops from stored ones
+    can_extend = not mode.startswith("re") or not scope.graph_is_derived  # the model cannot tell added loops from stored ones
     if scope.edge_values.get(base) and can_extend and scope.rng.random() < 0.8:
         scope.case.tag("extend_edges")
         leaf = scope.rng.choice(scope.edge_values[base])
         longer = scope.case.fresh("x")
         scope.emit(f"let {longer} = extend_edges({name}, {leaf.text}, {scope.rng.choice(['1', '0', '0.5'])});")
         scope.edge_values.setdefault(name, []).append(Leaf(longer, leaf.shape))
+
+
+@production(1)
+def reversed_graph(scope):
+    if len(scope.graphs) > 2:
+        return
+    scope.case.tag("reverse")
+    base, name = scope.rng.choice(scope.graphs), scope.case.fresh("g")
+    scope.emit(f"let {name} = reverse({base});")
+    scope.graphs.append(name)
+    scope.edge_values[name] = list(scope.edge_values.get(base, []))
 
 
 def edge_factor(scope, inside, shape):

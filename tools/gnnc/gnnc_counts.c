@@ -21,6 +21,11 @@ static int64_t edges_with_loops(const graph *g, const char *suffixes) {
   arena_destroy(a);
   for (const char *at = suffixes; is_known && at; at = strchr(at + 1, '.')) {
     size_t size = strcspn(at + 1, ".");
+    if (size == strlen("remove") && !strncmp(at + 1, "remove", size)) {
+      edges -= loops;
+      loops = looped = 0;
+      continue;
+    }
     bool is_one = size == strlen("keep_one") && !strncmp(at + 1, "keep_one", size);
     if (is_one || (size == strlen("replace") && !strncmp(at + 1, "replace", size))) {
       edges += g->num_nodes - loops;

@@ -107,6 +107,7 @@ sema_environment gnnc_files_environment(gnnc_files *files, const gnnc_options *o
     e.num_edges = g->num_edges;
     if (g->edge_type) e.num_edge_types = g->num_edge_types;
     if (g->node_type) e.num_node_types = g->num_node_types;
+    e.num_graphs = g->batch || g->num_graphs ? g->num_graphs : 1;
     if (g->node_type) e.count_nodes = count_nodes;
   }
   return e;

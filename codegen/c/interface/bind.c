@@ -40,6 +40,7 @@ static void emit_self_loops(c_model *m, c_writer *w, const c_set *set) {
   bind_field(w, "src", numbered(m, base, "src"));
   bind_field(w, "dst", numbered(m, base, "dst"));
   bind_field(w, "most", arena_printf(m->arena, "%d", loops_kept(set->mode)));
+  bind_field(w, "adds", strcmp(set->mode, "remove") ? "1" : "0");
   bind_field(w, "mark", c_layout_numbers(m, "mark"));
   bind_field(w, "to_src", numbered(m, set, "src"));
   bind_field(w, "to_dst", numbered(m, set, "dst"));

@@ -137,6 +137,7 @@ typedef struct loop_set {
   int64_t num_nodes, num_edges;
   const int32_t *src, *dst;           /* [num_edges] of the set that it is made from */
   int most;                           /* stored loops of a node that stay, its last ones: 0, 1, or -1 for all */
+  int adds;                           /* whether nodes without a loop get one */
   int32_t *mark;                      /* [num_nodes] the last stored loop of a node, or -1 */
   int32_t *to_src, *to_dst, *to_base; /* [num_edges + num_nodes]; to_base may be NULL */
   int64_t loops[64], first[65];       /* by chunk: stored loops, and where its kept edges go */
@@ -195,7 +196,7 @@ static int64_t add_self_loops(loop_set *s) {
   }
   for_parts(s->context, chunks, keep_edges, s);
   int64_t count = s->first[chunks];
-  for (int64_t n = 0; n < s->num_nodes; n++) {
+  for (int64_t n = 0; s->adds && n < s->num_nodes; n++) {
     if (s->mark[n] >= 0) continue;
     s->to_src[count] = s->to_dst[count] = (int32_t)n;
     if (s->to_base) s->to_base[count] = -1;

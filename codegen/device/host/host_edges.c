@@ -12,7 +12,7 @@ enum { LOOK_AHEAD = 1024 };
 /* The self loops of a new set, by share of the threads. */
 typedef struct looping {
   const host_edges *base;
-  bool replaces, keeps_one;
+  bool replaces, keeps_one, adds_none;
   int32_t *last; /* [nodes]: the last stored loop of each node, for keep_one; NULL where there is no loop */
   unsigned char *marks[THREAD_POOL_MOST_SHARES]; /* [nodes]: has a stored loop; NULL: none was found in this share */
   int64_t nodes;
@@ -86,8 +86,8 @@ static int64_t count_added(looping *l) {
     l->marks[0] = kept ? kept : l->marks[i];
     l->marks[i] = kept ? l->marks[i] : NULL;
   }
-  int64_t count = l->nodes;
-  if (l->marks[0] && !l->replaces)
+  int64_t count = l->adds_none ? 0 : l->nodes;
+  if (!l->adds_none && l->marks[0] && !l->replaces)
     for (int64_t n = 0; n < l->nodes; n++) count -= l->marks[0][n];
   return count;
 }
@@ -141,12 +141,13 @@ static status make_loops(program_host *h, looping *l, host_edges *out) {
     out->kept_dst = l->dst;
     out->from = l->from;
   }
-  return added < l->nodes ? list_loops(h, l, added, &out->loop) : STATUS_OK;
+  return added && added < l->nodes ? list_loops(h, l, added, &out->loop) : STATUS_OK;
 }
 
 static status add_self_loops(program_host *h, const char *mode, host_edges *out) {
   looping l = {.base = out->base, .nodes = h->graph->num_nodes};
-  l.replaces = !strcmp(mode, "replace");
+  l.adds_none = !strcmp(mode, "remove");
+  l.replaces = l.adds_none || !strcmp(mode, "replace");
   l.keeps_one = !strcmp(mode, "keep_one");
   status s = make_loops(h, &l, out);
   free(l.last);

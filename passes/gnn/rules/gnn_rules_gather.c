@@ -131,7 +131,8 @@ static MlirValue raise_quotient(const raising *r, MlirOperation quotient) {
 /* Whether every node of an edge set has an edge in both directions, so that an infinite factor
  * never multiplies an empty sum. */
 static bool has_edge_at_every_node(MlirValue graph) {
-  return !mlirOperationIsNull(gnn_producer(graph, IR_OP(gnn, self_loops)));
+  MlirOperation op = gnn_producer(graph, IR_OP(gnn, self_loops));
+  return !mlirOperationIsNull(op) && !ir_string_is(op, "mode", "remove");
 }
 
 /* Rewrites factor(own end) * value to factor * aggregate(value), where the aggregate is linear. */

@@ -168,6 +168,7 @@ static void check_loops(int64_t nodes, int64_t edges, const int32_t *src, const 
                   .src = src,
                   .dst = dst,
                   .most = most,
+                  .adds = 1,
                   .mark = mark,
                   .to_src = found[0],
                   .to_dst = found[1],

@@ -126,6 +126,22 @@ TEST(self_loops_are_added_once) {
              "%6 s : graph \"g.replace\" = self_loops(%0, mode = \"replace\")\n"
              "%7 d : node f32 = degree(%6, direction = \"in\")\n"
              "output y = %7\n");
+  CHECK_FLAT("let s = add_remaining_self_loops(remove_self_loops(g)); for n in s.nodes { n.d = n.in_degree; }"
+             "output y = n.d;",
+             "%5 : graph \"g.remove\" = self_loops(%0, mode = \"remove\")\n"
+             "%6 s : graph \"g.replace\" = self_loops(%0, mode = \"replace\")\n"
+             "%7 d : node f32 = degree(%6, direction = \"in\")\n"
+             "output y = %7\n");
+}
+
+TEST(a_reversed_graph_is_the_same_set_with_its_ends_swapped) {
+  CHECK_FLAT("let r = reverse(g); for e in r.edges { e.a = e.src.x; }"
+             "for n in r.nodes { n.b = sum(e in n.incoming: e.a); n.d = n.in_degree; } output y = n.b; output z = n.d;",
+             "%5 a : edge f32[4] = gather(%0, %1, end = \"dst\")\n"
+             "%6 b : node f32[4] = aggregate(%0, %5, reduce = \"sum\", direction = \"out\")\n"
+             "%7 d : node f32 = degree(%0, direction = \"out\")\n"
+             "output y = %6\n"
+             "output z = %7\n");
 }
 
 TEST(edge_values_are_carried_over_to_a_graph_with_self_loops) {

@@ -16,7 +16,7 @@ func.func @wrong_set(%g: !gnn.graph<"g">) {
 
 // -----
 func.func @wrong_mode(%g: !gnn.graph<"g">) {
-  // expected-error@+1 {{'mode' cannot be "add": it is add_remaining, keep_one or replace}}
+  // expected-error@+1 {{'mode' cannot be "add": it is add_remaining, keep_one, replace or remove}}
   %0 = "gnn.self_loops"(%g) {mode = "add"} : (!gnn.graph<"g">) -> !gnn.graph<"g.add">
   return
 }
