@@ -380,7 +380,7 @@ class Tracer(Program):
                 return self.module(self.model, (), args) if method == "forward" else forward(**args)
             except Stop as e:
                 if not self.problems:
-                    self.problem(f"{e}; the trace stops here")
+                    self.problems.append(f"forward{self.at_error(e)}: {e}")
             except Exception as e:
                 at = self.at_error(e)
                 if not self.problems:

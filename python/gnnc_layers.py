@@ -42,6 +42,11 @@ GMMConv : gmm_conv(g, x, edge_attr, out_channels, aggr=aggr|'mean') -> out_chann
 LEConv : le_conv(g, x, out_channels, edge_weight=edge_weight) -> out_channels
 LGConv : lg_conv(g, x, edge_weight=edge_weight, normalized=normalize|True) -> same(x)
 PDNConv : pdn_conv(g, x, out_channels, edge_attr, normalized=normalize|True, add_self_loops=add_self_loops|True) -> out_channels
+ARMAConv : arma_conv(g, x, out_channels, K=num_stacks|1, T=num_layers|1, act=act|'relu', edge_weight=edge_weight) -> out_channels ; known='shared_weights'
+DNAConv : dna_conv(g, x, heads=multi_head.heads|1, groups=multi_head.groups|1, edge_weight=edge_weight, normalized=normalize|True, add_self_loops=add_self_loops|True) -> x.dims[-1:]
+GatedGraphConv : gated_graph_conv(g, x, out_channels, num_layers, edge_weight=edge_weight, aggr=aggr|'sum') -> out_channels
+RGATConv : rgat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr) -> heads * out_channels if concat else out_channels ; attention_mechanism='across-relation' attention_mode='additive-self-attention' mod=None dim=1 num_bases=None num_blocks=None known='edge_dim num_relations'
+SplineConv : spline_conv(g, x, edge_attr, out_channels, kernel_size.tolist()[0], is_open_spline=bool(is_open_spline[0])|True, aggr=aggr|'mean') -> out_channels ; degree=1 known='dim root_weight kernel_size is_open_spline'
 BatchNorm1d : batch_norm(x, eps=eps|1e-05) -> same(x) ; affine=True track_running_stats=True
 GraphNorm : graph_norm(g, x, eps=eps|1e-05) -> same(x)
 PairNorm : pair_norm(g, x, scale=scale|1.0, eps=eps|1e-05) -> same(x) ; scale_individually=False
@@ -66,12 +71,25 @@ REFUSED = {
     "DenseGraphConv": "a dense adjacency matrix; GraphConv with edge_index would do",
 }
 
-FUNCTIONS = set("""relu leaky_relu leakyrelu elu prelu sigmoid tanh swish silu gelu identity softplus erf exp log expm1 log1p sqrt rsqrt
-    reciprocal pow sin cos atan2 abs sign floor round clamp max min select sum mean softmax log_softmax argmax dot inner_prod outer outer_prod
-    linear_map concat reshape transpose row_normalize normalize dropout add_remaining_self_loops keep_one_self_loop replace_self_loops
-    extend_edges global_sum global_mean global_max global_min split permute expand ones zeros iota reverse remove_self_loops union has
-    linear mlp batch_norm jumping edge_softmax edge_softmax_per_type global_add_pool global_mean_pool global_max_pool l2_normalize add
-    g n e""".split())
+# Names that values of an exported model may not have: functions of the language and layers of the library.
+FUNCTIONS = set("""relu leaky_relu leakyrelu elu prelu sigmoid tanh swish silu gelu identity softplus erf exp log expm1 log1p sqrt rsqrt reciprocal
+    pow sin cos atan2 abs sign floor round clamp max min select sum mean softmax log_softmax argmax dot inner_prod outer outer_prod linear_map
+    concat reshape transpose row_normalize normalize dropout add_remaining_self_loops keep_one_self_loop replace_self_loops extend_edges
+    global_sum global_mean global_max global_min split permute expand ones zeros iota reverse remove_self_loops union has g n e
+    add agnn_conv angle anti_symmetric_conv appnp arma_conv attentional_aggregation attentive_fp basic_gnn batch_norm
+    batch_norm_module cg_conv cluster_gcn_conv compl_ex correct_and_smooth deep_gcn_layer deep_sets_aggregation diff_group_norm
+    dist_mult dna_conv edge_cnn_layer edge_conv edge_softmax edge_softmax_per_type eg_conv fa_conv feast_conv fill_loops_with_mean
+    film_messages film_skip flat gat_conv gat_model gate_conv gated_graph_conv gatv2_conv gcn2_conv gcn_conv gcn_conv_weighted
+    gcn_norm gen_conv gen_mlp general_conv gin_conv gin_layer gine_conv global_add_pool global_max_pool global_mean_pool gmm_conv
+    graph_conv graph_norm graph_size_norm graph_softmax graphgym_conv graphgym_linear graphgym_skip_concat graphgym_skip_sum
+    grouped_linear gru_cell heat_conv hgt_conv hypergraph_conv incoming_max incoming_mean incoming_min incoming_power_mean
+    incoming_softmax incoming_std incoming_sum incoming_var inner_product_decoder instance_norm join_heads jumping l1_normalize
+    l2_normalize label_propagation layer_norm layer_norm_graph le_conv lg_conv light_gcn linear linear_from_file linear_relu_linear
+    linkx lstm_cell lstm_gates lstm_l0 mean_subtraction_norm mix_hop_conv mlp mlp_model msg_norm nn_conv pair_norm pdn_conv
+    pna_aggregations pna_conv pna_scalers pna_tower point_gnn_conv point_net_conv point_transformer_conv pool_attention ppf_conv
+    propagate res_gated_graph_conv rgat_conv rgat_conv_per_relation rgat_modify rgat_score rgcn_basis_conv rgcn_block_conv rgcn_conv
+    rotat_e sage_conv set2set sg_conv simple_conv spline_basis spline_conv spline_message split_heads ssg_conv super_gat_conv
+    tag_conv trans_e transformer_conv variance_preserving_aggregation wl_conv_continuous""".split())
 IGNORED_ARGUMENTS = ("size", "batch_size", "num_nodes", "return_attention_weights", "dim_size", "ptr", "batch")
 IGNORED_OPTIONS = ("bias", "cached", "dropout", "in_channels", "momentum", "device", "dtype", "kwargs", "self")
 EDGE_SETS = ("edge_index", "adj_t", "adj")
@@ -110,7 +128,7 @@ class Row:
         given = bound(m, args, kwargs)
         if "x" not in given:
             given["x"] = given.pop(next(iter(given)))
-        if any(getattr(m, k, v) != v for k, v in self.needs) or self.has_more(m):
+        if any(not same(getattr(m, k, v), v) for k, v in self.needs) or self.has_more(m):
             return None                              # its forward is followed instead
         edges = next((given.pop(k) for k in EDGE_SETS if k in given), None)
         used, operands = set(), []
@@ -124,6 +142,10 @@ class Row:
                 return None
             if is_value(value) and name in ("edge_weight", "edge_attr") and len(value.dims) != (name == "edge_attr"):
                 value = t.reshape(value, () if name == "edge_weight" else (1,))
+            if name == "act":
+                value = function_word(t, value)
+                if value is None:
+                    return None
             if value is None or has_default and value == default or name == "edge_attr" and self.kind == "GATConv" and m.edge_dim is None:
                 continue
             operands.append((name, value))
@@ -132,6 +154,8 @@ class Row:
         left = [k for k, v in given.items() if k not in used and v is not None and k not in IGNORED_ARGUMENTS]
         if left:
             raise Refused(f"the argument {left[0]}, which {self.layer} does not take")
+        if self.kind == "SplineConv" and len({*m.kernel_size.tolist()}) + len({*m.is_open_spline.tolist()}) > 2:
+            raise Refused("kernel sizes that differ from dimension to dimension; the same size would do")
         dims = eval(self.dims, {}, Scope(m, given))
         like = given.get("x") if is_value(given.get("x")) else next(v for v in operands if is_value(v) and v.domain != "edges")
         dims = tuple(dims(like)) if callable(dims) else (dims,) if isinstance(dims, int) else tuple(dims)
@@ -149,7 +173,7 @@ class Row:
         if text in given:
             used.add(text)
             return one_of_pair(given[text])
-        value = eval(text, {}, Scope(m, given))
+        value = eval(text, {"bool": bool}, Scope(m, given))
         if isinstance(value, str):
             value = {"add": "sum"}.get(value, value)
         return value
@@ -157,6 +181,17 @@ class Row:
 
 def same(a, b):
     return a is b or (not hasattr(a, "dims") and not callable(a) and a == b)
+
+
+def function_word(t, act):
+    """The function of the language that this function of Python is: F.relu, torch.nn.ReLU(), lambda x: x; None for others."""
+    if act is None:
+        return "identity"
+    x = Value(t, "probe", [], "node", (3,))
+    y = t.module(act, (x,), {}) if hasattr(act, "forward") else act(x)
+    if y is x:
+        return "identity"
+    return y.args[0] if is_value(y) and y.op == "call" and len(y.args) == 2 and y.args[1] is x else None
 
 
 class Scope(dict):
@@ -198,7 +233,7 @@ def bound(m, args, kwargs):
 
 
 HANDLERS = {row.kind: row for row in (Row(line) for line in LAYERS.strip().split("\n"))}
-RESERVED = FUNCTIONS | {row.layer for row in HANDLERS.values()}
+RESERVED = FUNCTIONS
 
 
 def handler(*kinds):
@@ -250,58 +285,31 @@ def layer_norm(t, m, path, args, kwargs):
 def rgcn(t, m, path, args, kwargs):
     given = bound(m, args, kwargs)
     x, out = given["x"], m.out_channels
-    if m.aggr != "mean" or m.bias is None or m.root is None:
-        raise Refused("aggr other than mean, or without bias or root_weight")
+    if m.aggr != "mean":
+        raise Refused(f"aggr = '{m.aggr}'; mean would do")
     if x is not None:
         layer = "rgcn_block_conv" if m.num_blocks else "rgcn_basis_conv" if m.num_bases else "rgcn_conv"
         return t.layer(layer, [t.graph, x, out], path, "node", (out,))
     if not m.num_bases:
         raise Refused("x = None where every relation has a matrix of its own; num_bases would do")
     # Row n of each basis is the feature of node n.
-    bases, root = (t.table(f"{path}.{name}", getattr(m, name), axis) for name, axis in (("weight", 1), ("root", 0)))
+    bases = t.table(f"{path}.weight", m.weight, 1)
     comp = t.weight(f"{path}.comp", m.comp.dims, "etype")
     of_edge = Value(t, "at", [comp, "type"], "edge", comp.dims, t.graph)
     message = t.binary("@", of_edge, t.gathered(bases, t.index(t.graph, 0)), of_edge, (out,))
     mean = t.binary("/", message, Value(t, "loop", ["e.dst.in_degree[e.type]"], "edge", (), t.graph), message, (out,))
-    y = gnnc_ops.add(t, t.scattered(mean, t.index(t.graph, 1), "sum"), root)
-    return gnnc_ops.add(t, y, m.bias)
+    y = t.scattered(mean, t.index(t.graph, 1), "sum")
+    y = gnnc_ops.add(t, y, t.table(f"{path}.root", m.root, 0)) if m.root is not None else y
+    return gnnc_ops.add(t, y, m.bias) if m.bias is not None else y
 
 
-@handler("SplineConv")
-def spline(t, m, path, args, kwargs):
-    """Messages are sums over knots of the spline's weight at a knot times the features times the matrix of the knot."""
+@handler("Set2Set")
+def set2set(t, m, path, args, kwargs):
     given = bound(m, args, kwargs)
-    x, edges, at = one_of_pair(given["x"]), given["edge_index"], given["edge_attr"]
-    at = edges.weight if at is None else at
-    sizes, is_open = m.kernel_size.tolist(), m.is_open_spline.tolist()
-    if m.degree != 1:
-        raise Refused("degree = 1 would do")
-    knots = None
-    for d, (size, ends) in enumerate(zip(sizes, is_open)):
-        place = gnnc_ops.multiply(t, t.index(t.reshape(at, (len(sizes),)), (slice(None), d)), size - 1 if ends else size)
-        hat = hat_at(t, place, size)
-        if not ends:                                     # the first knot is also the one behind the last
-            wrapped = gnnc_ops.clamp(t, one_minus_abs(t, gnnc_ops.subtract(t, place, size)), min=0)
-            hat = t.call("concat", [gnnc_ops.add(t, t.index(hat, (slice(None), slice(0, 1))), t.reshape(wrapped, (1,))),
-                                    t.index(hat, (slice(None), slice(1, None)))], hat)
-        knots = hat if knots is None else t.reshape(t.call("outer", [hat, knots], hat, (size,) + knots.dims), (size * knots.dims[0],))
-    count, width, out = m.weight.dims
-    matrix = t.reshape(gnnc_ops.permute(t, m.weight, 1, 0, 2), (width, count * out))
-    rows = t.reshape(gnnc_ops.matmul(t, x, matrix), (count, out))
-    message = t.binary("@", knots, t.gathered(rows, t.index(edges, 0)), knots, (out,))
-    y = t.scattered(message, t.index(edges, 1), m.aggr)
-    y = gnnc_ops.add(t, y, m.lin(x)) if m.root_weight else y
-    return y if m.bias is None else gnnc_ops.add(t, y, m.bias)
-
-
-def hat_at(t, place, size):
-    """max(0, 1 - |place - k|) for the knots k = 0 .. size - 1."""
-    knots = t.call("iota", [size], place, (size,))
-    return gnnc_ops.clamp(t, one_minus_abs(t, t.binary("-", place, knots, place, (size,))), min=0)
-
-
-def one_minus_abs(t, v):
-    return gnnc_ops.subtract(t, 1, t.call("abs", [v], v))
+    if m.lstm.num_layers != 1 or not is_value(given["index"]):
+        return None
+    x = given["x"]
+    return t.layer("set2set", [t.graph, x, m.processing_steps], path, "graph", (2 * x.dims[-1],))
 
 
 @handler("GRU", "LSTM")

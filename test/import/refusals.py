@@ -19,6 +19,7 @@ from torch_geometric.data import Data  # noqa: E402
 from torch_geometric.utils import add_self_loops, scatter, softmax  # noqa: E402
 
 import gnnc_export  # noqa: E402
+import gnnc_layers  # noqa: E402
 
 HERE = os.path.basename(__file__)
 
@@ -120,6 +121,13 @@ def refusals(counts):
         counts.check("the name of the model", "'no-name' is no name of a model" in str(e))
 
 
+def names(counts):
+    """The exporter knows the names of all layers of the library."""
+    listed = subprocess.run([options["gnnc"], "--print-library=zzzzzzzzzzzzzzzzzz"], capture_output=True, text=True).stderr
+    missing = set(listed.partition("it has ")[2].replace(",", "").split()) - gnnc_layers.RESERVED
+    counts.check(f"names of layers that python/gnnc_layers.py lacks: {missing}", listed and not missing)
+
+
 def warnings(counts):
     twice = data()
     twice.edge_index[:, :2] = 3
@@ -169,6 +177,7 @@ def main():
     counts = harness.Counts("import.refusals")
     refusals(counts)
     warnings(counts)
+    names(counts)
     with tempfile.TemporaryDirectory() as folder:
         command_line(counts, folder)
     counts.finish()

@@ -76,9 +76,9 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
 void gnnc_print_errors(FILE *out);
 /* Prints the file of the library that defines the layer or has this name; false after a message
  * where there is none. */
-/* Prints the folder of the files for Python to `out`; false, after an error, if there is none. */
-bool gnnc_print_python(arena *a, FILE *out);
 bool gnnc_print_library(arena *a, const char *name, FILE *out);
+/* Prints the folder of the files for Python; false after a message where there is none. */
+bool gnnc_print_python(arena *a, FILE *out);
 /* Prints the section of one message; false after a message where no message has the id. */
 bool gnnc_explain(const char *id, FILE *out);
 
