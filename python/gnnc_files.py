@@ -137,6 +137,8 @@ class Fields:
         if name not in self.tensors:
             raise Refused(f"the data has no '{name}'")
         v, domain = self.tensors[name], self.domain(name)
+        if domain == "plain" and not v.is_floating_point():
+            return v                                     # numbers of rows, as `ptr`: what follows from them is computed at once
         if domain == "plain":
             raise Refused(f"'{name}' has {list(v.shape)[:1]} rows: there are {self.num_nodes} nodes and {self.num_edges} edges")
         kind = "f32" if v.is_floating_point() else "i32"

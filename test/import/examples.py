@@ -87,8 +87,7 @@ class Anything(types.ModuleType):
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds Anything for packages that examples import and that are not here."""
     NAMES = ("ogb", "pytorch_lightning", "matplotlib", "networkx", "rdkit", "sklearn", "tqdm", "torchvision", "tensorboard", "cugraph",
-             "cupy", "rmm", "torchmetrics", "captum", "pandas", "datasets", "nltk", "IPython", "psutil", "torch.utils.tensorboard", "point_transformer_classification",
-             "pylibcugraph", "cudf", "pointnet2_classification", "randlanet_classification")
+             "cupy", "rmm", "torchmetrics", "captum", "pandas", "datasets", "nltk", "IPython", "psutil", "torch.utils.tensorboard", "pylibcugraph", "cudf")
 
     def find_spec(self, name, path, target=None):
         if name.startswith(self.NAMES):
@@ -106,11 +105,22 @@ def classes_of(folder):
     """(key, file, source) of every class that counts."""
     for file in sorted(os.listdir(folder)):
         if file.endswith(".py"):
-            tree = ast.parse(open(os.path.join(folder, file), encoding="utf-8").read())
+            with open(os.path.join(folder, file), encoding="utf-8") as f:
+                tree = ast.parse(f.read())
             found = [c.name for c in tree.body if isinstance(c, ast.ClassDef) and CLASSES.match(c.name)
                      and any(ast.unparse(b).endswith("Module") for b in c.bases)]
             for name in found:
                 yield file[:-3] + (f".{name}" if len(found) > 1 else ""), file, name, tree
+
+
+def is_literal(node):
+    """Whether the statement gives a constant a name."""
+    if not isinstance(node, ast.Assign) or ast.unparse(node.targets[0]) in ("dataset", "device", "dim"):
+        return False
+    with contextlib.suppress(ValueError):
+        ast.literal_eval(node.value)
+        return True
+    return False
 
 
 def namespace_of(folder, file, tree, torch, data):
@@ -125,9 +135,12 @@ def namespace_of(folder, file, tree, torch, data):
     space.update(dataset=dataset, train_dataset=dataset, data=data, args=args, d=dataset, device="cpu", dim=16, K=2, deg=torch.tensor([0, 4, 8, 3, 1]),
                  avg_num_nodes=12, max_nodes=20, transform=None)
     for node in tree.body:
-        wanted = isinstance(node, (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef)) or isinstance(node, ast.If) and "rgcn" in file \
-            or isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("Conv",)
-        if not wanted:
+        if not isinstance(node, (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef)) and not is_literal(node):
+            continue
+        if isinstance(node, ast.ImportFrom) and os.path.exists(os.path.join(folder, f"{node.module}.py")):       # another example
+            with open(os.path.join(folder, f"{node.module}.py"), encoding="utf-8") as f:
+                other = namespace_of(folder, f"{node.module}.py", ast.parse(f.read()), torch, data)
+            space.update({a.name: other[a.name] for a in node.names})
             continue
         with contextlib.suppress(ImportError, NameError, AttributeError):
             exec(compile(ast.Module([node], []), os.path.join(folder, file), "exec"), space)
@@ -239,7 +252,7 @@ def outcome(torch, key, file, name, tree, folder):
     try:
         text, tensors, t = gnnc_export.translate(model, data, "net", method)
     except gnnc_export.Unsupported as e:
-        return False, "; ".join(e.problems[:2])
+        return False, e.problems[0]
     shapes = {k: tuple(v.shape) for k, v in tensors.items()}
     try:
         library = gnnc_torch.compile_text(text, shapes, lambda to: gnnc_torch.write_safetensors(to, tensors))
@@ -259,7 +272,7 @@ def outcome(torch, key, file, name, tree, folder):
             whole = parameters == ["data"]
             expected = getattr(model, method)(data) if whole else getattr(model, method)(**{k: source[k] for k in parameters if k in source})
     except Exception as e:
-        return True, f"exports; PyTorch's own forward needs what is not installed ({type(e).__name__}: {e})"[:150]
+        return True, f"not compared: PyTorch's own forward needs what is not installed ({type(e).__name__}: {e})"[:150]
     finally:
         functional.dropout = drop
     expected = expected if isinstance(expected, tuple) else (expected,)
@@ -267,7 +280,7 @@ def outcome(torch, key, file, name, tree, folder):
     largest = max(float(b.abs().max()) for b in expected)
     if not difference <= 1e-5 * max(1, largest):
         return False, f"the difference is {difference:.2g} at values up to {largest:.2g}"
-    return True, f"difference {difference:.1e} at values up to {largest:.2g}"
+    return True, f"{text.count(chr(10))} lines, largest difference {difference:.1e} at values up to {largest:.2g}"
 
 
 def main():
@@ -286,6 +299,8 @@ def main():
     import torch_geometric.nn.conv.spline_conv as spline
     if spline.spline_basis is None:
         spline.spline_basis, spline.spline_weighting = spline_functions(torch)
+    import torch_geometric.nn.conv.edge_conv as edge_conv
+    edge_conv.knn = edge_conv.knn or (lambda *args: None)        # so that models with it can be made
     folder = os.path.join(options.pyg, "examples")
     rows = []
     for key, file, name, tree in classes_of(folder):
@@ -297,6 +312,15 @@ def main():
         print(f"{'ok ' if good else '-- '} {key}: {text}", flush=True)
     good = sum(r[2] for r in rows)
     print(f"{good} of {len(rows)} export ({100 * good / max(1, len(rows)):.0f} %)")
+    if options.write:
+        with open(PAGE, encoding="utf-8") as f:
+            page = f.read()
+        table = "\n".join(["| example | class | exports | |", "|---|---|---|---|"] +
+                          [f"| {key.split('.')[0]} | {name} | {'yes' if good else 'no'} | {text} |" for key, name, good, text in rows])
+        count = f"{good} of {len(rows)} classes export, {100 * good / len(rows):.0f} %."
+        page = re.sub(r"(<!-- examples -->\n).*?(<!-- end -->)", lambda m: m[1] + count + "\n\n" + table + "\n" + m[2], page, flags=re.S)
+        with open(PAGE, "w", encoding="utf-8") as f:
+            f.write(page)
     return 0
 
 
