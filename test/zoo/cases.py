@@ -1,13 +1,13 @@
 """The calls of operators.py: the text in the language, the weights with their shapes, and the formula with the expected numbers.
 
-All read the fields of formulas.Graph: x, x0 and im of 4 columns per node, pos of 3; edge_weight, edge_attr of 3 columns, wide of 4 per edge.
+All read the fields of formulas.Graph: x, x0 and im of 4 columns per node, pos and normal of 3; edge_weight, edge_attr of 3 columns, wide of 4 per edge.
 """
 import functools
 from dataclasses import dataclass, field
 
 import formulas as f
 
-INPUTS = {"x": "node f32[F]", "x0": "node f32[F]", "im": "node f32[F]", "pos": "node f32[P]", "edge_weight": "edge f32",
+INPUTS = {"x": "node f32[F]", "x0": "node f32[F]", "im": "node f32[F]", "pos": "node f32[P]", "normal": "node f32[P]", "edge_weight": "edge f32",
           "edge_attr": "edge f32[A]", "wide": "edge f32[F]"}
 
 LAYERS = """\
@@ -47,6 +47,11 @@ def rgat(out=3, heads=2):
 
 GCN = linear("lin", 3, bias=False) | {"bias": [3]}
 ATT = {"att_src": [1, 2, 3], "att_dst": [1, 2, 3], "att_edge": [1, 2, 3]}
+CHEB = linear("lins.0", 2, bias=False) | linear("lins.1", 2, bias=False) | linear("lins.2", 2, bias=False) | {"bias": [2]}
+LSTM = {f"jk.lstm.{name}_l0{end}": shape for end in ("", "_reverse")
+        for name, shape in (("weight_ih", [24, 4]), ("weight_hh", [24, 6]), ("bias_ih", [24]), ("bias_hh", [24]))}
+for layer in range(3):
+    LSTM |= linear(f"convs.{layer}.lin_l", 4) | linear(f"convs.{layer}.lin_r", 4, bias=False)
 PNA = {f"{stage}_nns.{t}.0.{part}": shape for t in (0, 1)
        for stage, part, shape in (("pre", "weight", [4, 8]), ("pre", "bias", [4]), ("post", "weight", [2, 52]), ("post", "bias", [2]))}
 
@@ -62,6 +67,24 @@ CASES = {
                 linear("lins.0", 3, bias=False) | linear("lins.1", 3, bias=False) | linear("lins.2", 3, bias=False) | {"bias": [3]}),
     "mix_hop": Case("mix_hop_conv(g, x, 3)", f.mix_hop,
                     linear("lins.0", 3, bias=False) | linear("lins.1", 3, bias=False) | linear("lins.2", 3, bias=False) | {"bias": [9]}),
+    "cheb": Case("cheb_conv(g, x, 2, 3)", f.cheb, CHEB),
+    "cheb_weighted": Case("cheb_conv(g, x, 2, 3, lambda_max = 3.0, edge_weight = edge_weight)",
+                          lambda g, w: f.cheb(g, w, largest=3.0, weights=g.weight), CHEB),
+    "cheb_rw": Case('cheb_conv(g, x, 2, 3, "rw")', functools.partial(f.cheb, kind="rw"), CHEB),
+    "cheb_plain": Case("cheb_conv(g, x, 2, 3, none, 4.0)", functools.partial(f.cheb, kind=None, largest=4.0), CHEB),
+    "dir_gcn": Case("dir_gnn_conv(g, x, 3, alpha = 0.25, conv = gcn_without_loops)", f.dir_gcn,
+                    linear("lin", 3) | linear("conv_in.lin", 3, bias=False) | linear("conv_out.lin", 3, bias=False)
+                    | {"conv_in.bias": [3], "conv_out.bias": [3]}),
+    "simple_with_loops": Case('simple_conv(g, x, mean, "self_loop", edge_weight)', f.simple_with_loops),
+    "ppf": Case("ppf_conv(g, x, pos, normal)", f.ppf, mlp("local_nn", 8, 5, 3) | mlp("global_nn", 3, 4, 2)),
+    "arma_shared": Case("arma_conv(g, x, 3, 2, 2)", f.arma_shared,
+                        {"init_weight": [2, 4, 3], "weight": [1, 2, 3, 3], "root_weight": [1, 2, 4, 3], "bias": [1, 2, 1, 3]}),
+    "spline_closed": Case("spline_conv(g, x, abs(edge_attr), 2, 3, is_open_spline = false)", f.spline_closed,
+                          {"weight": [27, 4, 2], "bias": [2]} | linear("lin", 2, bias=False)),
+    "dna_groups": Case("dna_conv(g, [x0, im, x], heads = 2, groups = 2)", f.dna_groups,
+                       {f"multi_head.lin_{k}.{n}": s for k in "qkv" for n, s in (("weight", [2, 2, 2]), ("bias", [4]))}),
+    "gated_padded": Case("gated_graph_conv(g, x, 5, 2, edge_weight)", f.gated_padded,
+                         {"weight": [2, 5, 5], "rnn.weight_ih": [15, 5], "rnn.weight_hh": [15, 5], "rnn.bias_ih": [15], "rnn.bias_hh": [15]}),
     "gcn2": Case("gcn2_conv(g, x, x0, alpha = 0.25, beta = 0.5)", f.gcn2, {"weight1": [4, 4]}),
     "fa": Case("fa_conv(g, x, x0)", f.fa, linear("att_l", 1, bias=False) | linear("att_r", 1, bias=False)),
     "eg": Case("eg_conv(g, x, 6, heads = 2, bases = 3)", f.eg, linear("bases_lin", 9, bias=False) | linear("comb_lin", 6) | {"bias": [6]}),
@@ -99,6 +122,8 @@ CASES = {
     "jumping_max": Case("basic_gnn(g, x, 3, 2, 2, conv = lasting, join = max)", f.jumping_max,
                         linear("convs.0.lin_l", 3) | linear("convs.0.lin_r", 3, bias=False) | linear("convs.1.lin_l", 3, 3)
                         | linear("convs.1.lin_r", 3, 3, False) | linear("lin", 2, 3)),
+    "attention": Case("multi_head_attention(g, x, 2)", f.attention, {"in_proj_weight": [12, 4], "in_proj_bias": [12]} | linear("out_proj", 4)),
+    "jumping_lstm": Case("jumping_lstm(g, x, 4, 3, lasting)", f.jumping_lstm, LSTM | linear("jk.att", 1, 12)),
     "pair_norm": Case("pair_norm(g, x, scale = 0.5, scale_individually = true)", f.pair_norm),
     "rotate": Case("rotation(g, x, im)", f.rotate, {"rel_emb.weight": [3, 4]}),
 }

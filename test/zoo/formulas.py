@@ -17,7 +17,7 @@ class Graph:
         # node 7 has no edges, node 8 only a loop; a duplicate, two loops at a node
         self.edges = [*ends, ends[0], (2, 2), (5, 5), (2, 2), (8, 8), (6, 1)]
         self.x, self.x0, self.im = (rows(self.count, self.width) for _ in range(3))
-        self.pos = rows(self.count, self.depth)
+        self.pos, self.normal = rows(self.count, self.depth), rows(self.count, self.depth)
         self.attr = rows(len(self.edges), self.depth)
         self.wide = rows(len(self.edges), self.width)
         self.weight = [rng.randint(8, 64) / 32 for _ in self.edges]
@@ -31,7 +31,7 @@ class Graph:
         count = len(self.edges)
         return {"edge_index": make("I64", [2, count], [s for s, _ in self.edges] + [d for _, d in self.edges]),
                 "edge_type": make("I64", [count], self.type), "edge_weight": make("F32", [count], self.weight),
-                "x": table(self.x), "x0": table(self.x0), "im": table(self.im), "pos": table(self.pos), "edge_attr": table(self.attr),
+                "x": table(self.x), "x0": table(self.x0), "im": table(self.im), "pos": table(self.pos), "normal": table(self.normal), "edge_attr": table(self.attr),
                 "wide": table(self.wide)}
 
 
@@ -220,6 +220,25 @@ def gcn2(g, w):
     return [plus(times(1 - beta, row), times(beta, apply(transposed(w["weight1"]), row))) for row in p]
 
 
+def cheb(g, w, kind="sym", largest=2.0, weights=None):
+    """Defferrard et al. 2016, with the matrix of the Laplacian written out."""
+    weights = weights or [1.0] * len(g.edges)
+    edges = [(s, d, c) for (s, d), c in zip(g.edges, weights) if s != d]
+    degree = [sum(c for s, _, c in edges if s == n) for n in range(g.count)]
+    laplacian = [[(degree[i] if kind is None else 1.0) if i == j else 0.0 for j in range(g.count)] for i in range(g.count)]
+    for s, d, c in edges:
+        if kind == "sym":
+            c *= 1 / math.sqrt(degree[s] * degree[d]) if degree[d] else 0.0
+        laplacian[d][s] -= c / degree[s] if kind == "rw" else c
+    matrix = [[2 / largest * v - (1 if i == j else 0) for j, v in enumerate(row)] for i, row in enumerate(laplacian)]
+
+    def step(h):
+        return transposed([apply(matrix, column) for column in transposed(h)])
+    t = [g.x, step(g.x)]
+    t.append([minus(times(2, a), b) for a, b in zip(step(t[1]), t[0])])
+    return [plus(*(linear(w, f"lins.{k}", rows[n]) for k, rows in enumerate(t)), w["bias"]) for n in range(g.count)]
+
+
 def fa(g, w):
     score = {n: [linear(w, f"att_{k}", g.x[n])[0] for k in "lr"] for n in range(g.count)}
     edges = [(s, d, math.tanh(score[s][0] + score[d][1]) * c) for s, d, c in gcn_edges(g)]
@@ -247,6 +266,93 @@ def anti_symmetric(g, w):
 def wl_continuous(g, _):
     m = reduced(g, [(d, g.x[s]) for s, d in g.edges], "mean", g.width)
     return [times(0.5, plus(a, b)) for a, b in zip(g.x, m)]
+
+
+def dir_gcn(g, w):
+    """Rossi et al. 2023 with graph convolutions."""
+    def conv(edges, name):
+        return spread(g, normalized(g, edges), [linear(w, f"{name}.lin", row) for row in g.x])
+    there, back = ([(s, d, 1.0) for s, d in g.edges], "conv_in"), ([(d, s, 1.0) for s, d in g.edges], "conv_out")
+    return [plus(times(0.75, a), times(0.25, b), linear(w, "lin", x), times(0.75, w["conv_in.bias"]), times(0.25, w["conv_out.bias"]))
+            for a, b, x in zip(conv(*there), conv(*back), g.x)]
+
+
+def simple_with_loops(g, _):
+    messages = [(d, times(c, g.x[s])) for (s, d), c in zip(g.edges, g.weight)]
+    return reduced(g, messages + [(n, x) for n, x in enumerate(g.x)], "mean", g.width)
+
+
+def ppf(g, w):
+    def angle(a, b):
+        cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+        return math.atan2(norm(cross), dot(a, b))
+    messages = []
+    for s, d, _ in new_loops(g):
+        v, i, j = minus(g.pos[s], g.pos[d]), g.normal[d], g.normal[s]
+        messages.append((d, mlp(w, "local_nn", [*g.x[s], norm(v), angle(i, v), angle(j, v), angle(i, j)])))
+    return [mlp(w, "global_nn", row) for row in reduced(g, messages, "max", 3)]
+
+
+def arma_shared(g, w):
+    """Two stacks of two layers that share their weights."""
+    y = []
+    for k in range(2):
+        h = [apply(transposed(w["init_weight"][k]), row) for row in g.x]
+        for t in range(2):
+            z = [apply(transposed(w["weight"][0][k]), row) for row in h] if t else h
+            root = [apply(transposed(w["root_weight"][0][k]), row) for row in g.x]
+            h = [[max(v, 0) for v in plus(a, b, w["bias"][0][k][0])] for a, b in zip(spread(g, gcn_edges(g, loops=False), z), root)]
+        y.append(h)
+    return [mean(rows) for rows in zip(*y)]
+
+
+def spline_closed(g, w, kernels=3):
+    """Fey et al. 2018 with linear splines in three dimensions whose ends meet."""
+    messages = []
+    for s, d, k in stored(g):
+        row, places = [0.0] * 2, [abs(v) * kernels for v in g.attr[k]]
+        for corner in range(8):
+            weight, index = 1.0, 0
+            for i, place in enumerate(places):
+                up = corner >> i & 1
+                weight *= place - math.floor(place) if up else 1 - (place - math.floor(place))
+                index += (math.floor(place) + up) % kernels * kernels ** i
+            row = plus(row, times(weight, apply(transposed(w["weight"][index]), g.x[s])))
+        messages.append((d, row))
+    return [plus(m, linear(w, "lin", x), w["bias"]) for m, x in zip(reduced(g, messages, "mean", 2), g.x)]
+
+
+def dna_groups(g, w, heads=2, groups=2):
+    """Fey 2019 with two groups of columns; the rows of the layers are x0, im and x."""
+    def by_group(name, row):
+        parts = [apply(transposed(m), part) for m, part in zip(w[f"multi_head.lin_{name}.weight"], cut(row, groups))]
+        return cut(plus(joined(parts), w[f"multi_head.lin_{name}.bias"]), heads)
+    layers, y = [g.x0, g.im, g.x], [[0.0] * g.width for _ in range(g.count)]
+    for s, d, c in gcn_edges(g):
+        q, row = by_group("q", g.x[d]), []
+        keys, values = ([by_group(name, h[s]) for h in layers] for name in "kv")
+        for h in range(heads):
+            scores = [dot(q[h], k[h]) / math.sqrt(g.width / heads) for k in keys]
+            total = 1 + sum(math.exp(v) for v in scores)
+            row += plus(*(times(math.exp(v) / total, value[h]) for v, value in zip(scores, values)))
+        y[d] = plus(y[d], times(c, row))
+    return y
+
+
+def gated_padded(g, w):
+    """Li et al. 2016 with more columns than x has, and weights of edges."""
+    h = [row + [0.0] for row in g.x]
+    for k in range(2):
+        m = spread(g, [(s, d, c) for (s, d), c in zip(g.edges, g.weight)], [apply(transposed(w["weight"][k]), row) for row in h])
+        h = [gru(w, "rnn.", a, b) for a, b in zip(m, h)]
+    return h
+
+
+def gru(w, name, x, h):
+    a, b = (cut(apply(w[f"{name}weight_{k}"], row, w[f"{name}bias_{k}"]), 3) for k, row in (("ih", x), ("hh", h)))
+    r, z = ([sigmoid(v) for v in plus(a[k], b[k])] for k in (0, 1))
+    n = [math.tanh(v) for v in plus(a[2], product(r, b[2]))]
+    return [(1 - p) * q + p * v for p, q, v in zip(z, n, h)]
 
 
 def simple(g, _):
@@ -419,6 +525,44 @@ def jumping_max(g, w):
         h = [[max(v, 0) for v in plus(linear(w, f"convs.{k}.lin_l", a), linear(w, f"convs.{k}.lin_r", b))] for a, b in zip(m, h)]
         layers.append(h)
     return [linear(w, "lin", [max(pair) for pair in zip(a, b)]) for a, b in zip(*layers)]
+
+
+def attention(g, w, heads=2):
+    """Vaswani et al. 2017 over the edges into each node."""
+    q, k, v = zip(*(cut(plus(apply(w["in_proj_weight"], row), w["in_proj_bias"]), 3) for row in g.x), strict=True)
+    size = g.width // heads
+    scores = [[dot(cut(q[d], heads)[h], cut(k[s], heads)[h]) / math.sqrt(size) for h in range(heads)] for s, d in g.edges]
+    y = attend(g, stored(g), scores, [cut(v[s], heads) for s, _ in g.edges])
+    return [linear(w, "out_proj", joined(row)) for row in y]
+
+
+def lstm(w, name, x, h, c, end=""):
+    a, b = (apply(w[f"{name}weight_{k}{end}"], row, w[f"{name}bias_{k}{end}"]) for k, row in (("ih", x), ("hh", h)))
+    i, f, n, o = cut(plus(a, b), 4)
+    c = [sigmoid(p) * q + sigmoid(r) * math.tanh(s) for p, q, r, s in zip(f, c, i, n)]
+    return [sigmoid(p) * math.tanh(q) for p, q in zip(o, c)], c
+
+
+def jumping_lstm(g, w):
+    """Three layers of GraphSAGE, and attention by an LSTM in both directions."""
+    h, layers, y = g.x, [], []
+    for k in range(3):
+        m = reduced(g, [(d, h[s]) for s, d in g.edges], "mean", len(h[0]))
+        h = [[max(v, 0) for v in plus(linear(w, f"convs.{k}.lin_l", a), linear(w, f"convs.{k}.lin_r", b))] for a, b in zip(m, h)]
+        layers.append(h)
+    for rows in zip(*layers):
+        size = len(w["jk.att.weight"][0]) // 2
+        outputs = []
+        for end, order in (("_l0", range(3)), ("_l0_reverse", range(2, -1, -1))):
+            state, cell, seen = [0.0] * size, [0.0] * size, {}
+            for k in order:
+                state, cell = lstm(w, "jk.lstm.", rows[k], state, cell, end)
+                seen[k] = state
+            outputs.append(seen)
+        scores = [linear(w, "jk.att", outputs[0][k] + outputs[1][k])[0] for k in range(3)]
+        total = sum(math.exp(v) for v in scores)
+        y.append(plus(*(times(math.exp(v) / total, row) for v, row in zip(scores, rows))))
+    return y
 
 
 # norms and decoders
