@@ -21,6 +21,7 @@ import torch
 import gnnc_files
 import gnnc_layers
 import gnnc_ops
+import gnnc_sequences
 import gnnc_trace
 from gnnc_ops import Count, Refused, full_shape
 from gnnc_trace import BREAK, Program, Stop, Value, broken, is_value, resolved, type_text
@@ -36,7 +37,7 @@ class Unsupported(Exception):
         super().__init__(f"{where} cannot be exported:\n" + "\n".join("  " + p for p in problems))
 
 
-OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_files, gnnc_layers, gnnc_ops, gnnc_trace)} | {os.path.realpath(__file__)}
+OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_files, gnnc_layers, gnnc_ops, gnnc_sequences, gnnc_trace)} | {os.path.realpath(__file__)}
 
 
 def is_users(frame):
@@ -285,6 +286,10 @@ class Tracer(Program):
         """made with its rows where `like` has them."""
         made.lead = like.lead
         return made
+
+    def placed_in(self, domain, v):
+        """A tensor that all rows of a domain share."""
+        return Value(self, "same", [v], domain, v.dims)
 
     def has_rows(self, v):
         """Whether v differs from row to row."""

@@ -270,7 +270,10 @@ def outcome(torch, key, file, name, tree, folder):
             parameters = list(inspect.signature(getattr(model, method)).parameters)
             source = data if isinstance(data, dict) else data.to_dict()
             whole = parameters == ["data"]
-            expected = getattr(model, method)(data) if whole else getattr(model, method)(**{k: source[k] for k in parameters if k in source})
+            given = {k: source[k] for k in parameters if k in source}
+            if parameters and parameters[0] not in source and not whole:
+                given[parameters[0]] = source["x"]
+            expected = getattr(model, method)(data) if whole else getattr(model, method)(**given)
     except Exception as e:
         return True, f"not compared: PyTorch's own forward needs what is not installed ({type(e).__name__}: {e})"[:150]
     finally:
