@@ -212,6 +212,7 @@ class Tracer(Program):
 
     def table(self, name, weight, axis):
         """A weight with a row per node along `axis`, as a field of the nodes: rows first."""
+        self.fields.has_at_least(weight.dims[axis])
         if weight.dims[axis] != self.fields.num_nodes:
             raise Refused(f"{name} has {weight.dims[axis]} rows, and the graph has {self.fields.num_nodes} nodes")
         field = name.replace(".", "_")

@@ -95,6 +95,7 @@ class Fields:
         self.num_edges = edges.shape[1]
         declared = given.get("num_nodes") or getattr(data, "num_nodes", None)
         named = [self.tensors[n].shape[0] for n in ("x", "pos", "node_type", "batch") if n in self.tensors]
+        self.is_declared = bool(declared or named)
         self.num_nodes = int(declared or (named[0] if named else int(edges.max()) + 1 if edges.numel() else 0))
         self.num_graphs = int(self.tensors["batch"].max()) + 1 if "batch" in self.tensors and len(self.tensors["batch"]) else 1
         self.check_loops(edges)
@@ -171,6 +172,11 @@ class Fields:
                 self.problems.append(f"forward takes '{name}', which the data does not have; it has {', '.join(self.tensors)}")
                 args[name] = t.unknown()
         return args
+
+    def has_at_least(self, count):
+        """Where nothing but edge_index says how many nodes there are, there may be more."""
+        if not self.is_declared:
+            self.num_nodes = max(self.num_nodes, count)
 
     def add(self, name, tensor, rows=None):
         """A field of nodes that the model reads and the data did not have."""

@@ -122,6 +122,7 @@ class Row:
             self.named.append((k.arg, ast.unparse(k.value.left if has_default else k.value),
                                ast.literal_eval(k.value.right) if has_default else None, has_default))
         needs = ast.parse("f(" + re.sub(r" (\w+=)", r", \1", needs) + ")", mode="eval").body.keywords
+        self.known = next((ast.literal_eval(k.value).split() for k in needs if k.arg == "known"), [])
         self.needs = [(k.arg, ast.literal_eval(k.value)) for k in needs if k.arg != "known"]
 
     def __call__(self, t, m, path, args, kwargs):

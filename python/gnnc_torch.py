@@ -441,7 +441,7 @@ def compiled_class():
             self.model, self.num_threads, self.graphs, self.options = model, num_threads, graphs, options
             self.method = method
             self.signature = inspect.signature(getattr(model, method))
-            self.programs, self.lock = {}, threading.Lock()
+            self.programs, self.is_baked, self.lock = {}, {}, threading.Lock()
 
         def forward(self, *args, **kwargs):
             fields = self.signature.bind(*args, **kwargs).arguments
@@ -449,20 +449,29 @@ def compiled_class():
             if len(fields) == 1 and hasattr(next(iter(fields.values())), "to_dict"):
                 data = next(iter(fields.values()))
                 fields = {k: v for k, v in data.to_dict().items() if isinstance(v, torch.Tensor)}
-            state = [t for t in list(self.model.parameters()) + list(self.model.buffers())]
+            state = list(self.model.parameters()) + list(self.model.buffers())
             version = tuple((t.data_ptr(), t._version) for t in state)
             key = tuple((k, tuple(v.shape[1:]) if isinstance(v, torch.Tensor) else repr(v)) for k, v in fields.items())
-            with self.lock:
-                if key not in self.programs:
-                    self.programs[key] = self.made(fields)
-                net, layout, spread = self.programs[key]
-            return layout(net.outputs(spread(fields), version))
+            net, layout, spread, extra = self.program(key, fields, version)
+            return layout(net.outputs({**spread(fields), **extra}, version))
 
-        def made(self, fields):
-            text, tensors, t = gnnc_export.translate(self.model, fields, "net", self.method)
-            shapes = {k: tuple(v.shape) for k, v in tensors.items()}
-            library = compile_text(text, shapes, lambda to: write_safetensors(to, tensors), **self.options)
-            return Model(Program(library), tensors, self.num_threads, self.graphs), t.layout, t.fields.spread
+        def program(self, key, fields, version):
+            """The program for arguments like these; a program that belongs to one graph, or holds weights, is made again for others."""
+            with self.lock:
+                if self.is_baked.get(key):
+                    key += (version, *(identity_of(v) for v in fields.values() if isinstance(v, torch.Tensor) and not v.is_floating_point()))
+                if key not in self.programs:
+                    text, tensors, t = gnnc_export.translate(self.model, fields, "net", self.method)
+                    self.is_baked.setdefault(key, bool(t.is_baked or t.fields.extra))
+                    shapes = {k: tuple(v.shape) for k, v in tensors.items()}
+                    library = compile_text(text, shapes, lambda to: write_safetensors(to, tensors), **self.options)
+                    net = Model(Program(library), tensors, self.num_threads, self.graphs)
+                    self.programs[key] = net, t.layout, t.fields.spread, t.fields.extra
+                    while len(self.programs) > 4 * self.graphs:
+                        del self.programs[next(iter(self.programs))]
+                    if self.is_baked.get(key):
+                        return self.programs.pop(key)    # the next call has the longer key
+                return self.programs[key]
 
         def extra_repr(self):
             return f"compiled, num_threads={self.num_threads}"

@@ -286,6 +286,21 @@ def outcome(torch, key, file, name, tree, folder):
     return True, f"{text.count(chr(10))} lines, largest difference {difference:.1e} at values up to {largest:.2g}"
 
 
+def layer_rows():
+    """The rows of the exporter's table for the page."""
+    import gnnc_layers
+    lines = ["| class | layer | options |\n|---|---|---|\n"]
+    for row in sorted((r for r in gnnc_layers.HANDLERS.values() if isinstance(r, gnnc_layers.Row)), key=lambda r: r.kind):
+        options = sorted({text for _, text, _, _ in row.named if text.isidentifier()} | set(row.known) | {f"{k} = {v}" for k, v in row.needs})
+        lines.append(f"| {row.kind} | `{row.layer}` | {', '.join(f'`{o}`' for o in options)} |\n")
+    lines.append("| Linear, LayerNorm, Set2Set | `linear`, `layer_norm`, `layer_norm_graph`, `set2set` | |\n"
+                 "| RGCNConv, FastRGCNConv | `rgcn_conv`, `rgcn_basis_conv`, `rgcn_block_conv` | `num_bases`, `num_blocks`, `aggr = mean` |\n"
+                 "| GRU, LSTM, GRUCell, LSTMCell | operations of the language | sequences whose length is known |\n"
+                 "| GraphMultisetTransformer | operations of the language | with `batch` |\n"
+                 "| any other | its forward is followed | |\n")
+    return "".join(lines)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pyg", required=True)
@@ -321,6 +336,7 @@ def main():
         table = "\n".join(["| example | class | exports | |", "|---|---|---|---|"] +
                           [f"| {key.split('.')[0]} | {name} | {'yes' if good else 'no'} | {text} |" for key, name, good, text in rows])
         count = f"{good} of {len(rows)} classes export, {100 * good / len(rows):.0f} %."
+        page = re.sub(r"(<!-- layers -->\n).*?(<!-- end layers -->)", lambda m: m[1] + layer_rows() + m[2], page, flags=re.S)
         page = re.sub(r"(<!-- examples -->\n).*?(<!-- end -->)", lambda m: m[1] + count + "\n\n" + table + "\n" + m[2], page, flags=re.S)
         with open(PAGE, "w", encoding="utf-8") as f:
             f.write(page)

@@ -5,6 +5,7 @@ import torch.nn.functional as F
 from torch.nn import BatchNorm1d, Dropout, Linear, Module, ModuleList, ReLU, Sequential
 from torch_geometric import nn
 from torch_geometric.data import Data
+from torch_geometric.utils import scatter  # noqa: F401
 
 FEATURES, CLASSES, ATTRIBUTES, RELATIONS = 6, 3, 4, 4
 

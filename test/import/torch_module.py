@@ -100,6 +100,57 @@ def changes(counts, model, fast):
     counts.check("several results, from a Data", list(got) == list(expected) and all(torch.allclose(got[k], expected[k], atol=1e-4) for k in got))
 
 
+class Roots(torch.nn.Module):
+    """Reads the first node of each graph."""
+
+    def __init__(self):
+        super().__init__()
+        self.lin = torch.nn.Linear(2 * models.FEATURES, 3)
+
+    def forward(self, x, edge_index, batch):
+        root = (batch[1:] - batch[:-1]).nonzero().view(-1)
+        root = torch.cat([root.new_zeros(1), root + 1], dim=0)
+        return self.lin(torch.cat([x[root], models.nn.global_max_pool(x, batch)], dim=-1))
+
+
+class Numbers(torch.nn.Module):
+    """A relational layer over the numbers of the nodes."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = models.nn.FastRGCNConv(30, 4, 3, num_bases=2)
+
+    def forward(self, edge_index, edge_type):
+        return self.conv(None, edge_index, edge_type)
+
+
+def of_one_graph(counts):
+    """Programs that hold what follows from a graph or from weights are made again for others."""
+    model, given = Roots(), []
+    fast = gnnc_torch.compile(model)
+    for k in range(3):
+        x, edges = graph(30, 90, k)
+        given.append((x, edges, torch.arange(30) * (k + 2) // 30))
+    with torch.no_grad():
+        counts.check("the first node of each graph", all(torch.allclose(fast(*given[k % 3]), model(*given[k % 3]), atol=1e-5) for k in range(7)))
+    model = Numbers()
+    fast = gnnc_torch.compile(model)
+    _, edges = graph(30, 90, 3)
+    kind = torch.randint(0, 3, (90,))
+
+    def formula():
+        w = torch.einsum("rb,bio->rio", model.conv.comp, model.conv.weight)
+        y = torch.zeros(30, 4)
+        for r in range(3):
+            ends = edges[:, kind == r]
+            y += models.scatter(w[r][ends[0]], ends[1], 0, 30, "mean")
+        return y + model.conv.root + model.conv.bias
+    with torch.no_grad():
+        counts.check("relations over node numbers", torch.allclose(fast(edges, kind), formula(), atol=1e-5))
+        model.conv.root += 1
+        counts.check("their weights change", torch.allclose(fast(edges, kind), formula(), atol=1e-5))
+
+
 def messages(counts, model, fast):
     x, edges = graph(30, 90, 3)
     counts.check("double", raises(RuntimeError, "expected scalar type Float but found Double (x)", lambda: fast(x.double(), edges)))
@@ -155,6 +206,7 @@ def main():
         fast = gnnc_torch.compile(model)
         in_turn(counts, model, fast)
         changes(counts, model, fast)
+        of_one_graph(counts)
         messages(counts, model, fast)
         from_files(counts, model, folder)
         counts.check("the cache holds libraries alone", all(n.endswith(".so") for n in os.listdir(os.environ["GNNC_CACHE"])))
