@@ -21,10 +21,13 @@ import torch
 import gnnc_files
 import gnnc_layers
 import gnnc_ops
+import gnnc_shapes
+import gnnc_rows
 import gnnc_sequences
 import gnnc_trace
 from gnnc_ops import Count, Refused, full_shape
-from gnnc_trace import BREAK, Program, Stop, Value, broken, is_value, resolved, type_text
+from gnnc_rows import Rows
+from gnnc_trace import BREAK, Program, Stop, Value, broken, is_value, type_text
 
 SUPPORTED_ABI = 2
 
@@ -37,7 +40,7 @@ class Unsupported(Exception):
         super().__init__(f"{where} cannot be exported:\n" + "\n".join("  " + p for p in problems))
 
 
-OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_files, gnnc_layers, gnnc_ops, gnnc_sequences, gnnc_trace)} | {os.path.realpath(__file__)}
+OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_files, gnnc_layers, gnnc_ops, gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace)} | {os.path.realpath(__file__)}
 
 
 def is_users(frame):
@@ -46,7 +49,7 @@ def is_users(frame):
     return name.split(".")[0] not in ("torch", "torch_geometric", "importlib") and os.path.realpath(frame.f_code.co_filename) not in OUR_FILES
 
 
-class Tracer(Program):
+class Tracer(Rows, Program):
     """Runs a forward on values, and knows the model, its data and what went wrong."""
 
     def __init__(self, model, fields):
@@ -85,20 +88,6 @@ class Tracer(Program):
         return None
 
     # ---- functions and attributes of values
-    def on_indices(self, name, args, kwargs):
-        """Arithmetic of indices is done at once, on the data: its results belong to this graph."""
-        def real(v):
-            if is_value(v):
-                if v.domain != "index":
-                    raise Refused(f"{name}() of an index and of computed values")
-                return self.fields.index(v.args[0])
-            return type(v)(real(s) for s in v) if isinstance(v, (list, tuple)) else v
-        args, kwargs = real(args), {k: real(v) for k, v in kwargs.items()}
-        self.is_baked = True
-        function = (lambda a, k: a[k]) if name == "getitem" else getattr(torch.Tensor, name, None) or getattr(torch, name)
-        result = function(*args, **kwargs)
-        return result
-
     def function(self, name, args, kwargs):
         plain = name.strip("_")
         try:
@@ -120,6 +109,11 @@ class Tracer(Program):
                 return args[0]
             if args[0].domain == "index":
                 return self.on_indices(name, args, kwargs)
+        values = [a for a in [*args, *kwargs.values()] if is_value(a)]
+        if name not in ("embedding", "one_hot") and any(v.op == "integers" for v in values):
+            if all(v.op == "integers" for v in values) and len(values) == 1 and name not in ("cat", "stack"):
+                return self.on_integers(name, args, kwargs)
+            args = [self.as_numbers(a) if is_value(a) and a.op == "integers" else a for a in args]
         if is_value(args[0]) and args[0].domain == "edges" and name != "getitem":
             if name == "set_value":
                 made = Value(self, "same", [args[0]], "edges")
@@ -225,106 +219,12 @@ class Tracer(Program):
         """The matrix of a weight, read transposed."""
         if v.op == "weight" and v.domain == "plain":
             return self.weight(v.file_name, v.dims, is_transposed=True)
-        return gnnc_ops.transpose(self, v, -1, -2)
+        return gnnc_shapes.transpose(self, v, -1, -2)
 
     def field(self, name):
         if name not in self.inputs:
             self.inputs[name] = self.fields.value(self, name)
         return self.inputs[name]
-
-    # ---- rows by index
-    def index(self, x, key):
-        if x.domain == "edges":
-            if key in (0, 1):
-                return Value(self, "index", ["src", "dst"][key:key + 1], "index", edges=resolved(x), kind="i32")
-            raise Refused("a part of edge_index is selected")
-        if is_value(key) and key.domain == "index":
-            return self.gathered(x, key)
-        keys = list(key) if isinstance(key, tuple) else [key]
-        rank = len(full_shape(x))
-        if Ellipsis in [k for k in keys if not is_value(k)]:
-            at = [k is Ellipsis for k in keys].index(True)
-            keys[at:at + 1] = [slice(None)] * (rank - sum(k is not None for k in keys) + 1)
-        if gnnc_ops.rows(x) and x.lead == 0:
-            if len(keys) == 1 and isinstance(keys[0], torch.Tensor) and not is_value(keys[0]):
-                return self.rows_by_number(x, keys[0])
-            if not (isinstance(keys[0], slice) and keys[0].start in (None, 0) and keys[0].stop in (None, Count(x.domain))):
-                raise Refused("rows are selected; select them from the result")
-            keys = keys[1:]
-        elif gnnc_ops.rows(x):
-            raise Refused("an index of a tensor whose rows are not first")
-        axis = 0
-        for k in keys:
-            if k is None:
-                x = self.reshape(x, x.dims[:axis] + (1,) + x.dims[axis:])
-                axis += 1
-            elif isinstance(k, int):
-                k = k + x.dims[axis] if k < 0 else k
-                x = self.make("slice", [x, ", ".join([".."] * axis + [str(k)])], x, x.dims[:axis] + x.dims[axis + 1:])
-            elif isinstance(k, slice) and k.step in (None, 1) and not any(is_value(e) for e in (k.start, k.stop)):
-                begin, end, _ = k.indices(x.dims[axis])
-                x = x if (begin, end) == (0, x.dims[axis]) else gnnc_ops.piece(self, x, axis, begin, end)
-                axis += 1
-            else:
-                raise Refused("columns are selected by a tensor")
-        return x
-
-    def gathered(self, x, key):
-        role = key.args[0]
-        if role in ("src", "dst") and x.domain == "node":
-            return self.placed(Value(self, role, [x], "edge", x.dims, key.edges), x)
-        if role == "batch" and x.domain == "graph":
-            if not self.has_rows(x):                 # the same for all graphs
-                return self.placed(Value(self, "same", [x], "node", x.dims), x)
-            return self.placed(Value(self, "at", [x, "graph"], "node", x.dims), x)
-        if role in ("edge_type", "node_type") and x.op == "weight" and x.domain == "plain":
-            table = self.weight(x.file_name, x.dims, "etype" if role == "edge_type" else "ntype")
-            return Value(self, "at", [table, "type"], "edge" if role == "edge_type" else "node", table.dims,
-                         self.graph if role == "edge_type" else None)
-        raise Refused(f"{gnnc_ops.describe(x)} is read at {role}")
-
-    def placed(self, made, like):
-        """made with its rows where `like` has them."""
-        made.lead = like.lead
-        return made
-
-    def placed_in(self, domain, v):
-        """A tensor that all rows of a domain share."""
-        return Value(self, "same", [v], domain, v.dims)
-
-    def has_rows(self, v):
-        """Whether v differs from row to row."""
-        v = resolved(v)
-        return v.op in ("input", "src", "dst", "at", "degree", "reduce", "loop") or any(self.has_rows(a) for a in self.operands(v))
-
-    def rows_by_number(self, x, rows):
-        """x[rows] with the number of one node for each graph: a sum over the graph of what is 0 at other nodes."""
-        f = self.fields
-        batch = f.tensors.get("batch")
-        if x.domain != "node" or batch is None or rows.dim() != 1 or len(rows) != f.num_graphs or \
-                not torch.equal(batch[rows], torch.arange(len(rows))):
-            raise Refused("rows are selected; select them from the result")
-        name = next((k for k, v in f.extra.items() if torch.equal(f.extra_rows[k], rows)), None)
-        if name is None:
-            name = gnnc_layers.unused("is_selected", f.tensors)
-            f.add(name, torch.zeros(f.num_nodes).index_fill(0, rows, 1.0), rows)
-        self.is_baked = True
-        return gnnc_ops.pooled(self, "global_sum", gnnc_ops.multiply(self, x, self.reshape(self.field(name), (1,) * len(x.dims))))
-
-    def scattered(self, v, key, reduce):
-        """The reduction of edge values at an end of their edges, or of node values per graph."""
-        reduce = {"add": "sum"}.get(reduce, reduce)
-        if reduce not in ("sum", "mean", "max", "min"):
-            raise Refused(f"the reduction '{reduce}'; sum, mean, max and min would do")
-        role = key.args[0]
-        if role == "batch" and v.domain == "node":
-            return gnnc_ops.pooled(self, "global_" + reduce, v)
-        if role in ("src", "dst") and v.domain == "edge":
-            if gnnc_ops.set_of(v) is not resolved(key.edges):
-                raise Refused("values of one edge set are reduced over another one")
-            made = Value(self, "reduce", [reduce, v, "incoming" if role == "dst" else "outgoing"], "node", v.dims, resolved(key.edges))
-            return self.placed(made, v)
-        raise Refused(f"{gnnc_ops.describe(v)} is reduced over {role}")
 
     # ---- modules
     def module(self, m, args, kwargs):
@@ -344,10 +244,12 @@ class Tracer(Program):
                 result = gnnc_layers.HANDLERS[kind](self, m, path, self.converted(args), self.converted(kwargs))
                 if result is not None:
                     return result
-            if "dim_size" in inspect.signature(m.forward).parameters and "dim_size" not in kwargs:
-                index = args[1] if len(args) > 1 else kwargs.get("index")
-                if is_value(index):
-                    kwargs["dim_size"] = Count("graph" if index.args[0] == "batch" else "node")
+            if hasattr(m, "reduce") and "dim_size" in inspect.signature(m.forward).parameters:          # an aggregation
+                given = inspect.signature(m.forward).bind_partial(*args, **kwargs)
+                index = given.arguments.get("index")
+                if is_value(index) and given.arguments.get("dim_size") is None:
+                    given.arguments["dim_size"] = Count("graph" if index.args[0] == "batch" else "node")
+                args, kwargs = given.args, given.kwargs
             if hasattr(m, "propagate") and hasattr(m, "message"):
                 gnnc_layers.walk_messages(self, m)
             return m.forward(*args, **kwargs)

@@ -73,6 +73,7 @@ class Fields:
     def __init__(self, data):
         self.problems, self.warnings, self.lists, self.sparse = [], [], {}, None
         self.extra, self.extra_rows = {}, {}         # fields that the trace has added
+        self.derived = {}                            # those that follow from other fields: name -> function of the fields
         items = data if isinstance(data, dict) else data.to_dict()
         self.tensors, given = {}, {}
         for name, v in items.items():
@@ -142,10 +143,11 @@ class Fields:
             return v                                     # numbers of rows, as `ptr`: what follows from them is computed at once
         if domain == "plain":
             raise Refused(f"'{name}' has {list(v.shape)[:1]} rows: there are {self.num_nodes} nodes and {self.num_edges} edges")
-        kind = "f32" if v.is_floating_point() else "i32"
-        if kind == "i32" and domain == "graph":
+        if not v.is_floating_point() and domain == "graph":
             return v                                     # numbers of nodes
-        made = Value(t, "input", [], domain, v.shape[1:], t.graph if domain == "edge" else None, kind=kind, name=name)
+        if not v.is_floating_point():
+            return t.integers(v, lambda fields: fields[name], name, domain)
+        made = Value(t, "input", [], domain, v.shape[1:], t.graph if domain == "edge" else None, name=name)
         made.file_name = name
         return made
 
@@ -194,7 +196,8 @@ class Fields:
 
     def spread(self, fields):
         """Arrays by their names in the graph file, of arguments like those that these fields were made from."""
-        return Fields(fields).tensors if self.lists or self.sparse else fields
+        fields = Fields(fields).tensors if self.lists or self.sparse else fields
+        return {**fields, **{name: derive(fields) for name, derive in self.derived.items()}}
 
 
 class DataValue:

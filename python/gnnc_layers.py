@@ -16,6 +16,7 @@ import re
 import sys
 
 import gnnc_ops
+import gnnc_shapes
 from gnnc_ops import Count, Refused
 from gnnc_trace import Value, first_value, is_value, resolved
 
@@ -264,8 +265,8 @@ def grouped_linear(t, m, x):
     length = 1
     for s in steps:
         length *= s
-    rows = gnnc_ops.permute_row(t, t.reshape(x, (length, groups, width)), (1, 0, 2))
-    y = gnnc_ops.permute_row(t, t.binary("@", rows, m.weight, rows, (groups, length, out)), (1, 0, 2))
+    rows = gnnc_shapes.permute_row(t, t.reshape(x, (length, groups, width)), (1, 0, 2))
+    y = gnnc_shapes.permute_row(t, t.binary("@", rows, m.weight, rows, (groups, length, out)), (1, 0, 2))
     y = t.reshape(y, steps + (groups * out,))
     return y if m.bias is None else gnnc_ops.add(t, y, m.bias)
 

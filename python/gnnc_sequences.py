@@ -1,6 +1,7 @@
 """Layers over sequences and sets: recurrent networks whose number of steps is known, and attention between the nodes of a graph and seeds.
 They are written with operations of the language, one gate or head product at a time."""
 import gnnc_ops
+import gnnc_shapes
 from gnnc_layers import bound, handler
 from gnnc_ops import Refused
 from gnnc_trace import is_value
@@ -28,9 +29,9 @@ def recurrent(t, m, path, args, kwargs):
                 made.append(h[0])
             sides.append(made[::-1] if d else made)
             finals.append(h)
-        steps = [gnnc_ops.cat(t, list(pair), -1) for pair in zip(*sides)]
-    y = gnnc_ops.cat(t, [t.reshape(s, (1,) + s.dims) for s in steps], 1)
-    last = [gnnc_ops.cat(t, [t.reshape(f[k], (1, m.hidden_size)) for f in finals], 1) for k in range(1 + is_lstm)]
+        steps = [gnnc_shapes.cat(t, list(pair), -1) for pair in zip(*sides)]
+    y = gnnc_shapes.cat(t, [t.reshape(s, (1,) + s.dims) for s in steps], 1)
+    last = [gnnc_shapes.cat(t, [t.reshape(f[k], (1, m.hidden_size)) for f in finals], 1) for k in range(1 + is_lstm)]
     last = [t.reshape(v, v.dims, 1) for v in last]
     return t.reshape(y, y.dims, lead), tuple(last) if is_lstm else last[0]
 
@@ -41,10 +42,10 @@ def piece_of(t, state, k):
 
 def gates(t, x, h, w_x, w_h, b_x, b_h, count):
     """The parts of x W + b and of h U + c, one per gate."""
-    parts = gnnc_ops.chunk(t, gnnc_ops.linear(t, x, w_x, b_x), count, -1)
+    parts = gnnc_shapes.chunk(t, gnnc_ops.linear(t, x, w_x, b_x), count, -1)
     if h is None:
-        return parts, gnnc_ops.chunk(t, b_h, count, -1) if b_h is not None else [None] * count
-    return parts, gnnc_ops.chunk(t, gnnc_ops.linear(t, h, w_h, b_h), count, -1)
+        return parts, gnnc_shapes.chunk(t, b_h, count, -1) if b_h is not None else [None] * count
+    return parts, gnnc_shapes.chunk(t, gnnc_ops.linear(t, h, w_h, b_h), count, -1)
 
 
 def plus(t, a, b):
@@ -86,8 +87,8 @@ def projections(t, m):
     """Weights and biases of queries, keys and values, as functions of a value."""
     if m.in_proj_weight is None:
         raise Refused("keys or values of another width than the queries")
-    parts = gnnc_ops.chunk(t, t.transposed(m.in_proj_weight), 3, -1)
-    biases = gnnc_ops.chunk(t, m.in_proj_bias, 3, -1) if m.in_proj_bias is not None else [None] * 3
+    parts = gnnc_shapes.chunk(t, t.transposed(m.in_proj_weight), 3, -1)
+    biases = gnnc_shapes.chunk(t, m.in_proj_bias, 3, -1) if m.in_proj_bias is not None else [None] * 3
 
     def project(x, part, bias):
         y = t.binary("@", x, part, x, x.dims[:-1] + part.dims[-1:])
@@ -110,11 +111,11 @@ def attention(t, m, seeds, x, index):
         y = gnnc_ops.pooled(t, "global_sum", gnnc_ops.multiply(t, t.reshape(a, (count, heads, 1)), v))
     else:
         k, v = (t.reshape(f(x), (x.dims[0], heads, size)) for f in (of_k, of_v))
-        q, k, v = gnnc_ops.permute_row(t, q, (1, 0, 2)), gnnc_ops.permute_row(t, k, (1, 2, 0)), gnnc_ops.permute_row(t, v, (1, 0, 2))
+        q, k, v = gnnc_shapes.permute_row(t, q, (1, 0, 2)), gnnc_shapes.permute_row(t, k, (1, 2, 0)), gnnc_shapes.permute_row(t, v, (1, 0, 2))
         like = gnnc_ops.same_rows(q, k)
         a = t.binary("@", q, k, like, (heads, count, x.dims[0]))
         a = t.call("softmax", [a], a)
-        y = gnnc_ops.permute_row(t, t.binary("@", a, v, a, (heads, count, size)), (1, 0, 2))
+        y = gnnc_shapes.permute_row(t, t.binary("@", a, v, a, (heads, count, size)), (1, 0, 2))
     return m.out_proj(t.reshape(y, (count, width)))
 
 

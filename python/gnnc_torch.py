@@ -462,11 +462,11 @@ def compiled_class():
                     key += (version, *(identity_of(v) for v in fields.values() if isinstance(v, torch.Tensor) and not v.is_floating_point()))
                 if key not in self.programs:
                     text, tensors, t = gnnc_export.translate(self.model, fields, "net", self.method)
-                    self.is_baked.setdefault(key, bool(t.is_baked or t.fields.extra))
+                    self.is_baked.setdefault(key, bool(t.is_baked or set(t.fields.extra) - set(t.fields.derived)))
                     shapes = {k: tuple(v.shape) for k, v in tensors.items()}
                     library = compile_text(text, shapes, lambda to: write_safetensors(to, tensors), **self.options)
                     net = Model(Program(library), tensors, self.num_threads, self.graphs)
-                    self.programs[key] = net, t.layout, t.fields.spread, t.fields.extra
+                    self.programs[key] = net, t.layout, t.fields.spread, {k: v for k, v in t.fields.extra.items() if k not in t.fields.derived}
                     while len(self.programs) > 4 * self.graphs:
                         del self.programs[next(iter(self.programs))]
                     if self.is_baked.get(key):

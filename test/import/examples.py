@@ -188,6 +188,7 @@ def data_of(torch, words):
         ends = torch.unique(ends, dim=1)
         value = torch.ones(ends.shape[1]) if value is None else value[:ends.shape[1]]
         adjacency = torch.sparse_coo_tensor(ends.flip(0), value, (NODES, NODES)).coalesce().to_sparse_csr()
+        adjacency.set_value = lambda value: ends         # a SparseTensor has it; PyTorch Geometric's EGConv wants edge_index here
         return {**fields, "adj_t": adjacency}
     return Data(num_nodes=NODES, **fields)
 
