@@ -12,6 +12,7 @@ options is followed.
 """
 import ast
 import inspect
+import os
 import re
 import sys
 
@@ -72,25 +73,10 @@ REFUSED = {
     "DenseGraphConv": "a dense adjacency matrix; GraphConv with edge_index would do",
 }
 
-# Names that values of an exported model may not have: functions of the language and layers of the library.
 FUNCTIONS = set("""relu leaky_relu leakyrelu elu prelu sigmoid tanh swish silu gelu identity softplus erf exp log expm1 log1p sqrt rsqrt reciprocal
     pow sin cos atan2 abs sign floor round clamp max min select sum mean softmax log_softmax argmax dot inner_prod outer outer_prod linear_map
     concat reshape transpose row_normalize normalize dropout add_remaining_self_loops keep_one_self_loop replace_self_loops extend_edges
-    global_sum global_mean global_max global_min split permute expand ones zeros iota reverse remove_self_loops union has g n e
-    add agnn_conv angle anti_symmetric_conv appnp arma_conv attentional_aggregation attentive_fp basic_gnn batch_norm
-    batch_norm_module cg_conv cluster_gcn_conv compl_ex correct_and_smooth deep_gcn_layer deep_sets_aggregation diff_group_norm
-    dist_mult dna_conv edge_cnn_layer edge_conv edge_softmax edge_softmax_per_type eg_conv fa_conv feast_conv fill_loops_with_mean
-    film_messages film_skip flat gat_conv gat_model gate_conv gated_graph_conv gatv2_conv gcn2_conv gcn_conv gcn_conv_weighted
-    gcn_norm gen_conv gen_mlp general_conv gin_conv gin_layer gine_conv global_add_pool global_max_pool global_mean_pool gmm_conv
-    graph_conv graph_norm graph_size_norm graph_softmax graphgym_conv graphgym_linear graphgym_skip_concat graphgym_skip_sum
-    grouped_linear gru_cell heat_conv hgt_conv hypergraph_conv incoming_max incoming_mean incoming_min incoming_power_mean
-    incoming_softmax incoming_std incoming_sum incoming_var inner_product_decoder instance_norm join_heads jumping l1_normalize
-    l2_normalize label_propagation layer_norm layer_norm_graph le_conv lg_conv light_gcn linear linear_from_file linear_relu_linear
-    linkx lstm_cell lstm_gates lstm_l0 mean_subtraction_norm mix_hop_conv mlp mlp_model msg_norm nn_conv pair_norm pdn_conv
-    pna_aggregations pna_conv pna_scalers pna_tower point_gnn_conv point_net_conv point_transformer_conv pool_attention ppf_conv
-    propagate res_gated_graph_conv rgat_conv rgat_conv_per_relation rgat_modify rgat_score rgcn_basis_conv rgcn_block_conv rgcn_conv
-    rotat_e sage_conv set2set sg_conv simple_conv spline_basis spline_conv spline_message split_heads ssg_conv super_gat_conv
-    tag_conv trans_e transformer_conv variance_preserving_aggregation wl_conv_continuous""".split())
+    global_sum global_mean global_max global_min split permute expand ones zeros iota reverse remove_self_loops union has g n e""".split())
 IGNORED_ARGUMENTS = ("size", "batch_size", "num_nodes", "return_attention_weights", "dim_size", "ptr", "batch")
 IGNORED_OPTIONS = ("bias", "cached", "dropout", "in_channels", "momentum", "device", "dtype", "kwargs", "self")
 EDGE_SETS = ("edge_index", "adj_t", "adj")
@@ -100,6 +86,18 @@ def word(name):
     """A name of the language like this one."""
     made = "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in name)
     return made if made[:1].isalpha() or made[:1] == "_" else "h_" + made
+
+
+def library_names():
+    """The layers of the library, which lies beside this folder: values may not have their names."""
+    here = os.path.dirname(os.path.realpath(__file__))
+    names = set()
+    for folder in (os.path.join(here, "../library"), os.path.join(here, "../frontend/library")):
+        if os.path.isdir(folder):
+            for name in os.listdir(folder):
+                with open(os.path.join(folder, name), encoding="utf-8") as f:
+                    names |= set(re.findall(r"^layer (\w+)", f.read(), re.M))
+    return names
 
 
 def unused(wanted, names):
@@ -235,7 +233,7 @@ def bound(m, args, kwargs):
 
 
 HANDLERS = {row.kind: row for row in (Row(line) for line in LAYERS.strip().split("\n"))}
-RESERVED = FUNCTIONS
+RESERVED = FUNCTIONS | {row.layer for row in HANDLERS.values()} | library_names()
 
 
 def handler(*kinds):
