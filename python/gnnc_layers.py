@@ -23,18 +23,18 @@ from gnnc_trace import Value, first_value, is_value, resolved
 
 LAYERS = """
 GCNConv : gcn_conv(g, x, out_channels, edge_weight=edge_weight, normalized=normalize|True, add_self_loops=add_self_loops|True, improved=improved|False) -> out_channels
-GATConv : gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='residual edge_dim'
-GATv2Conv : gatv2_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='residual edge_dim share_weights'
+GATConv : gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True, residual=residual|False) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='edge_dim'
+GATv2Conv : gatv2_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True, residual=residual|False) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='edge_dim share_weights'
 SuperGATConv : super_gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, add_self_loops=add_self_loops|True) -> heads * out_channels if concat else out_channels ; attention_type='MX' known='edge_sample_ratio neg_sample_ratio is_undirected'
-TransformerConv : transformer_conv(g, x, heads, out_channels, edge_attr=edge_attr, concat_heads=concat|True) -> heads * out_channels if concat else out_channels ; root_weight=True known='beta edge_dim'
-SAGEConv : sage_conv(g, x, out_channels, aggr=aggr|'mean', normalized=normalize|False) -> out_channels ; known='root_weight project'
+TransformerConv : transformer_conv(g, x, heads, out_channels, edge_attr=edge_attr, concat_heads=concat|True, beta=beta|False, root_weight=root_weight|True) -> heads * out_channels if concat else out_channels ; known='edge_dim'
+SAGEConv : sage_conv(g, x, out_channels, aggr=aggr|'mean', normalized=normalize|False, root_weight=root_weight|True, project=project|False) -> out_channels
 GraphConv : graph_conv(g, x, out_channels, edge_weight=edge_weight, aggr=aggr|'sum') -> out_channels
 SGConv : sg_conv(g, x, out_channels, K=K|2, edge_weight=edge_weight, add_self_loops=add_self_loops|True) -> out_channels
 SSGConv : ssg_conv(g, x, out_channels, alpha, K=K|1, edge_weight=edge_weight, add_self_loops=add_self_loops|True) -> out_channels
 TAGConv : tag_conv(g, x, out_channels, K=K|3, edge_weight=edge_weight, normalized=normalize|True) -> out_channels
 APPNP : appnp(g, x, K, alpha, edge_weight=edge_weight, normalized=normalize|True, add_self_loops=add_self_loops|True) -> same(x)
 AGNNConv : agnn_conv(g, x, add_self_loops=add_self_loops|True) -> same(x)
-GCN2Conv : gcn2_conv(g, x, x_0, alpha, beta=beta|1.0, edge_weight=edge_weight, normalized=normalize|True, add_self_loops=add_self_loops|True) -> same(x)
+GCN2Conv : gcn2_conv(g, x, x_0, alpha, beta=beta|1.0, edge_weight=edge_weight, normalized=normalize|True, add_self_loops=add_self_loops|True, shared_weights=(weight2 is None)|True) -> same(x)
 FAConv : fa_conv(g, x, x_0, eps=eps|0.1, edge_weight=edge_weight, normalized=normalize|True, add_self_loops=add_self_loops|True) -> same(x)
 FeaStConv : feast_conv(g, x, out_channels, heads=heads|1, add_self_loops=add_self_loops|True) -> out_channels
 ClusterGCNConv : cluster_gcn_conv(g, x, out_channels, diag_lambda=diag_lambda|0.0) -> out_channels
@@ -51,7 +51,7 @@ RGATConv : rgat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat
 SplineConv : spline_conv(g, x, edge_attr, out_channels, kernel_size.tolist()[0], is_open_spline=bool(is_open_spline[0])|True, aggr=aggr|'mean') -> out_channels ; degree=1 known='dim root_weight kernel_size is_open_spline'
 BatchNorm1d : batch_norm(x, eps=eps|1e-05) -> same(x) ; affine=True track_running_stats=True
 GraphNorm : graph_norm(g, x, eps=eps|1e-05) -> same(x)
-PairNorm : pair_norm(g, x, scale=scale|1.0, eps=eps|1e-05) -> same(x) ; scale_individually=False
+PairNorm : pair_norm(g, x, scale=scale|1.0, scale_individually=scale_individually|False, eps=eps|1e-05) -> same(x)
 MeanSubtractionNorm : mean_subtraction_norm(g, x) -> same(x)
 GraphSizeNorm : graph_size_norm(g, x) -> same(x)
 """
@@ -135,7 +135,7 @@ class Row:
         for text in self.positional:
             operands.append((t.graph if edges is None else edges) if text == "g" else self.argument(t, m, given, used, text))
         for name, text, default, has_default in self.named:
-            value = self.argument(t, m, given, used, text)
+            value = self.argument(t, m, given, used, text, default)
             if value is None and name == "edge_weight" and edges is not None:
                 value = edges.weight
             if name == "aggr" and value not in ("sum", "mean", "max", "min"):
@@ -169,11 +169,14 @@ class Row:
                 return True
         return False
 
-    def argument(self, t, m, given, used, text):
+    def argument(self, t, m, given, used, text, default=None):
         if text in given:
             used.add(text)
             return one_of_pair(given[text])
-        value = eval(text, {"bool": bool}, Scope(m, given))
+        try:
+            value = eval(text, {"bool": bool}, Scope(m, given))
+        except (NameError, AttributeError):              # an option that this version of PyTorch Geometric does not have
+            return default
         if isinstance(value, str):
             value = {"add": "sum"}.get(value, value)
         return value
@@ -285,11 +288,12 @@ def layer_norm(t, m, path, args, kwargs):
 def rgcn(t, m, path, args, kwargs):
     given = bound(m, args, kwargs)
     x, out = given["x"], m.out_channels
-    if m.aggr != "mean":
+    aggr = {"add": "sum"}.get(m.aggr, m.aggr)
+    if aggr not in ("sum", "mean", "max", "min") or x is None and aggr != "mean":
         raise Refused(f"aggr = '{m.aggr}'; mean would do")
     if x is not None:
         layer = "rgcn_block_conv" if m.num_blocks else "rgcn_basis_conv" if m.num_bases else "rgcn_conv"
-        return t.layer(layer, [t.graph, x, out], path, "node", (out,))
+        return t.layer(layer, [t.graph, x, out] + ([("aggr", aggr)] if aggr != "mean" else []), path, "node", (out,))
     if not m.num_bases:
         raise Refused("x = None where every relation has a matrix of its own; num_bases would do")
     # Row n of each basis is the feature of node n.
