@@ -41,16 +41,18 @@ ClusterGCNConv : cluster_gcn_conv(g, x, out_channels, diag_lambda=diag_lambda|0.
 CGConv : cg_conv(g, x, edge_attr=edge_attr, aggr=aggr|'sum') -> same(x) ; known='dim'
 EGConv : eg_conv(g, x, out_channels, heads=num_heads|8, bases=num_bases|4, add_self_loops=add_self_loops|True) -> out_channels ; aggregators=['symnorm'] sigmoid=False
 GMMConv : gmm_conv(g, x, edge_attr, out_channels, aggr=aggr|'mean') -> out_channels ; separate_gaussians=False known='root_weight'
+ChebConv : cheb_conv(g, x, out_channels, len(lins), normalization=quoted(normalization)|'"sym"', edge_weight=edge_weight) -> out_channels ; known='K'
 LEConv : le_conv(g, x, out_channels, edge_weight=edge_weight) -> out_channels
 LGConv : lg_conv(g, x, edge_weight=edge_weight, normalized=normalize|True) -> same(x)
 PDNConv : pdn_conv(g, x, out_channels, edge_attr, normalized=normalize|True, add_self_loops=add_self_loops|True) -> out_channels
 ARMAConv : arma_conv(g, x, out_channels, K=num_stacks|1, T=num_layers|1, act=act|'relu', edge_weight=edge_weight) -> out_channels ; known='shared_weights'
 DNAConv : dna_conv(g, x, heads=multi_head.heads|1, groups=multi_head.groups|1, edge_weight=edge_weight, normalized=normalize|True, add_self_loops=add_self_loops|True) -> x.dims[-1:]
 GatedGraphConv : gated_graph_conv(g, x, out_channels, num_layers, edge_weight=edge_weight, aggr=aggr|'sum') -> out_channels
-RGATConv : rgat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr) -> heads * out_channels if concat else out_channels ; attention_mechanism='across-relation' attention_mode='additive-self-attention' mod=None dim=1 num_bases=None num_blocks=None known='edge_dim num_relations'
+RGATConv : rgat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, within_relation=(attention_mechanism == 'within-relation')|False, mod=quoted(mod)|None) -> heads * out_channels if concat else out_channels ; attention_mode='additive-self-attention' dim=1 num_bases=None num_blocks=None known='edge_dim num_relations'
 SplineConv : spline_conv(g, x, edge_attr, out_channels, kernel_size.tolist()[0], is_open_spline=bool(is_open_spline[0])|True, aggr=aggr|'mean') -> out_channels ; degree=1 known='dim root_weight kernel_size is_open_spline'
 BatchNorm1d : batch_norm(x, eps=eps|1e-05) -> same(x) ; affine=True track_running_stats=True
 GraphNorm : graph_norm(g, x, eps=eps|1e-05) -> same(x)
+InstanceNorm : instance_norm(g, x, eps=eps|1e-05) -> same(x) ; affine=True track_running_stats=False
 PairNorm : pair_norm(g, x, scale=scale|1.0, scale_individually=scale_individually|False, eps=eps|1e-05) -> same(x)
 MeanSubtractionNorm : mean_subtraction_norm(g, x) -> same(x)
 GraphSizeNorm : graph_size_norm(g, x) -> same(x)
@@ -77,7 +79,7 @@ FUNCTIONS = set("""relu leaky_relu leakyrelu elu prelu sigmoid tanh swish silu g
     pow sin cos atan2 abs sign floor round clamp max min select sum mean softmax log_softmax argmax dot inner_prod outer outer_prod linear_map
     concat reshape transpose row_normalize normalize dropout add_remaining_self_loops keep_one_self_loop replace_self_loops extend_edges
     global_sum global_mean global_max global_min split permute expand ones zeros iota reverse remove_self_loops union has g n e""".split())
-IGNORED_ARGUMENTS = ("size", "batch_size", "num_nodes", "return_attention_weights", "dim_size", "ptr", "batch")
+IGNORED_ARGUMENTS = ("size", "batch_size", "num_nodes", "return_attention_weights", "dim_size", "ptr", "batch", "edge_type")
 IGNORED_OPTIONS = ("bias", "cached", "dropout", "in_channels", "momentum", "device", "dtype", "kwargs", "self")
 EDGE_SETS = ("edge_index", "adj_t", "adj")
 
@@ -174,7 +176,7 @@ class Row:
             used.add(text)
             return one_of_pair(given[text])
         try:
-            value = eval(text, {"bool": bool}, Scope(m, given))
+            value = eval(text, {"bool": bool, "len": len, "quoted": lambda v: v and f'"{v}"'}, Scope(m, given))
         except (NameError, AttributeError):              # an option that this version of PyTorch Geometric does not have
             return default
         if isinstance(value, str):
@@ -289,7 +291,7 @@ def rgcn(t, m, path, args, kwargs):
     given = bound(m, args, kwargs)
     x, out = given["x"], m.out_channels
     aggr = {"add": "sum"}.get(m.aggr, m.aggr)
-    if aggr not in ("sum", "mean", "max", "min") or x is None and aggr != "mean":
+    if aggr not in ("sum", "mean") or x is None and aggr != "mean":
         raise Refused(f"aggr = '{m.aggr}'; mean would do")
     if x is not None:
         layer = "rgcn_block_conv" if m.num_blocks else "rgcn_basis_conv" if m.num_bases else "rgcn_conv"

@@ -180,6 +180,13 @@ def one_hot(p, z, num_classes=-1):
     return p.one_hot(z, num_classes)
 
 
+@entry("index_select")
+def index_select(p, x, dim, index):
+    if axis_of(x, dim) not in (None, 0):
+        raise Refused("columns are selected by a tensor")
+    return p.index(x, index)
+
+
 @entry("getitem")
 def getitem(p, x, key):
     return p.index(x, key)
