@@ -435,6 +435,16 @@ def export(model, data, name, method="forward"):
     return paths
 
 
+def export_data(data, name):
+    """Writes NAME.graph.safetensors alone, of a Data, a HeteroData or a dictionary of tensors; returns its path."""
+    fields = gnnc_files.Fields(data)
+    if fields.problems:
+        raise Unsupported(fields.problems, "the data")
+    path = name + ".graph.safetensors"
+    gnnc_files.save(path, fields.stored(), {"num_nodes": str(fields.num_nodes)})
+    return path
+
+
 def load_object(spec):
     """The model that `module:name` says: a module, or a function that makes one."""
     module, _, name = spec.partition(":")

@@ -67,6 +67,28 @@ def edges_of(adjacency):
     return torch.stack([col, row]), value, adjacency.size(0)
 
 
+def heterogeneous(data):
+    """The fields of a HeteroData as those of one graph: types by number, the nodes of all types one after the other."""
+    node_types, edge_types = list(data.node_types), list(data.edge_types)
+    counts = [int(data[kind].num_nodes) for kind in node_types]
+    first = dict(zip(node_types, [sum(counts[:k]) for k in range(len(counts))]))
+    ends, types, fields = [], [], {}
+    for number, kind in enumerate(edge_types):
+        edges = data[kind].edge_index
+        ends.append(edges + torch.tensor([[first[kind[0]]], [first[kind[-1]]]]))
+        types.append(torch.full((edges.shape[1],), number))
+    fields["edge_index"] = torch.cat(ends, dim=1) if ends else torch.zeros(2, 0, dtype=torch.long)
+    fields["edge_type"] = torch.cat(types) if types else torch.zeros(0, dtype=torch.long)
+    fields["node_type"] = torch.cat([torch.full((n,), number) for number, n in enumerate(counts)])
+    for kind, count in zip(node_types, counts):
+        fields.update({f"{name}.{kind}": v for name, v in data[kind].items() if isinstance(v, torch.Tensor) and v.shape[:1] == (count,)})
+    for name in sorted({name for kind in edge_types for name, v in data[kind].items() if isinstance(v, torch.Tensor) and name != "edge_index"}):
+        found = [data[kind][name] for kind in edge_types if name in data[kind]]
+        if len(found) == len(edge_types) and len({v.shape[1:] for v in found}) == 1:
+            fields[name] = torch.cat(found)              # what all relations have is a field of the edges
+    return {**fields, "num_nodes": sum(counts)}
+
+
 class Fields:
     """The tensors of the data by name, with the domain of each."""
 
@@ -74,7 +96,8 @@ class Fields:
         self.problems, self.warnings, self.lists, self.sparse = [], [], {}, None
         self.extra, self.extra_rows = {}, {}         # fields that the trace has added
         self.derived = {}                            # those that follow from other fields: name -> function of the fields
-        items = data if isinstance(data, dict) else data.to_dict()
+        self.is_heterogeneous = type(data).__name__.startswith("HeteroData")
+        items = data if isinstance(data, dict) else heterogeneous(data) if self.is_heterogeneous else data.to_dict()
         self.tensors, given = {}, {}
         for name, v in items.items():
             if isinstance(v, (list, tuple)) and v and all(isinstance(t, torch.Tensor) for t in v):
@@ -94,7 +117,7 @@ class Fields:
             self.tensors["edge_index"] = torch.zeros(2, 0, dtype=torch.long)
         edges = self.tensors["edge_index"]
         self.num_edges = edges.shape[1]
-        declared = given.get("num_nodes") or getattr(data, "num_nodes", None)
+        declared = given.get("num_nodes") or (None if isinstance(data, dict) else getattr(data, "num_nodes", None))
         named = [self.tensors[n].shape[0] for n in ("x", "pos", "node_type", "batch") if n in self.tensors]
         self.is_declared = bool(declared or named)
         self.num_nodes = int(declared or (named[0] if named else int(edges.max()) + 1 if edges.numel() else 0))
@@ -168,8 +191,11 @@ class Fields:
                 args[name] = t.graph
             elif name == "data" and not has_default:
                 args[name] = DataValue(t)
-            elif k == 0 and not has_default and "x" in self.tensors:
+            elif k == 0 and not has_default and "x" in self.tensors and not self.is_heterogeneous:
                 args[name] = t.field("x")                # its name may be another one
+            elif not has_default and self.is_heterogeneous:
+                self.problems.append(f"forward takes '{name}': models of heterogeneous graphs are written by hand; export_data writes the graph")
+                args[name] = t.unknown()
             elif not has_default:
                 self.problems.append(f"forward takes '{name}', which the data does not have; it has {', '.join(self.tensors)}")
                 args[name] = t.unknown()

@@ -248,8 +248,10 @@ def outcome(torch, key, file, name, tree, folder):
         model = eval(how[0], space).eval()
     except Exception as e:
         return False, f"the model cannot be made: {type(e).__name__}: {e}"
-    for t in list(model.parameters()) + [b for b in model.buffers() if b.is_floating_point()]:
-        t.data += 0.1 * torch.rand_like(t)
+    for t in model.parameters():
+        t.data += 0.1 * torch.randn_like(t)
+    for t in (b for b in model.buffers() if b.is_floating_point()):
+        t.data += 0.1 * torch.rand_like(t)               # variances stay positive
     try:
         text, tensors, t = gnnc_export.translate(model, data, "net", method)
     except gnnc_export.Unsupported as e:
@@ -284,7 +286,7 @@ def outcome(torch, key, file, name, tree, folder):
     largest = max(float(b.abs().max()) for b in expected)
     if not difference <= 1e-5 * max(1, largest):
         return False, f"the difference is {difference:.2g} at values up to {largest:.2g}"
-    return True, f"{text.count(chr(10))} lines, largest difference {difference:.1e} at values up to {largest:.2g}"
+    return True, f"{method + ': ' if method != 'forward' else ''}{text.count(chr(10))} lines, largest difference {difference:.1e} at values up to {largest:.2g}"
 
 
 def layer_rows():

@@ -2,6 +2,7 @@
 never with a traceback; warnings; the command line.
 
     python3 test/import/refusals.py --bin build/bin"""
+import json
 import os
 import re
 import subprocess
@@ -16,7 +17,7 @@ import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 from torch import nn  # noqa: E402
 from torch_geometric import nn as pyg  # noqa: E402
-from torch_geometric.data import Data  # noqa: E402
+from torch_geometric.data import Data, HeteroData  # noqa: E402
 from torch_geometric.utils import add_self_loops, scatter, softmax  # noqa: E402
 
 import gnnc_export  # noqa: E402
@@ -149,6 +150,38 @@ def warnings(counts):
     counts.check("the model stays in training", net.training and before.keys() == net.state_dict().keys())
 
 
+def heterogeneous(counts, folder):
+    """The file of a HeteroData: global numbers of nodes, types, features per type."""
+    given = HeteroData()
+    given["paper"].x, given["author"].x = torch.rand(3, 4), torch.rand(2, 5)
+    given["author", "writes", "paper"].edge_index = torch.tensor([[0, 1, 1], [2, 0, 1]])
+    given["paper", "cites", "paper"].edge_index = torch.tensor([[0], [2]])
+    gnnc_export.export_data(given, f"{folder}/hetero")
+    with open(f"{folder}/m.gnn", "w") as f:
+        f.write("model m {\n  graph g { nodes paper, author; edges writes, cites; }\n  input x.paper : node f32[4];\n  input x.author : node f32[5];\n"
+                "  for n in g.nodes.paper { n.h = sum(n.x); }\n  for n in g.nodes.author { n.h = mean(n.x); }\n"
+                "  for n in g.nodes { n.y = n.h + sum(e in n.incoming: e.src.h); }\n  output y = n.y;\n}\n")
+    with open(f"{folder}/hetero.graph.safetensors", "rb") as f:
+        whole = f.read()
+    size = int.from_bytes(whole[:8], "little")
+    head = json.loads(whole[8:8 + size])
+
+    def tensor(name):
+        kind = {"F32": torch.float32, "I64": torch.int64}[head[name]["dtype"]]
+        begin, end = head[name]["data_offsets"]
+        return torch.frombuffer(bytearray(whole[8 + size + begin:8 + size + end]), dtype=kind).reshape(head[name]["shape"])
+    counts.check("edges of all relations", tensor("edge_index").tolist() == [[3, 4, 4, 0], [2, 0, 1, 2]])
+    counts.check("types", tensor("edge_type").tolist() == [0, 0, 0, 1] and tensor("node_type").tolist() == [0, 0, 0, 1, 1])
+    counts.check("features per type", torch.equal(tensor("x.author"), given["author"].x) and head["__metadata__"] == {"num_nodes": "5"})
+    run = subprocess.run([options["gnnc"], "--target=c", "m.gnn", "--graph", "hetero.graph.safetensors", "-o", "m.c"], cwd=folder,
+                         capture_output=True, text=True)
+    counts.check(f"a model of the file: {run.stderr}", run.returncode == 0)
+    try:
+        gnnc_export.translate(model(lambda self, x_dict, edge_index_dict: x_dict["paper"]), given, "net")
+    except gnnc_export.Unsupported as e:
+        counts.check("a heterogeneous model", "models of heterogeneous graphs are written by hand" in str(e))
+
+
 def command_line(counts, folder):
     with open(f"{folder}/my_module.py", "w") as f:
         f.write("import torch\nfrom torch_geometric.nn import GCNConv, TopKPooling\n\n\ndef make_model():\n    return GCNConv(4, 3)\n\n\n"
@@ -186,6 +219,7 @@ def main():
     warnings(counts)
     names(counts)
     with tempfile.TemporaryDirectory() as folder:
+        heterogeneous(counts, folder)
         command_line(counts, folder)
     counts.finish()
 

@@ -24,3 +24,25 @@ class Data:
 
 class Batch(Data):
     pass
+
+
+class Storage(dict):
+    """The fields of one type."""
+    __getattr__, __setattr__ = dict.get, dict.__setitem__
+
+    @property
+    def num_nodes(self):
+        return len(self["x"])
+
+
+class HeteroData:
+    """Fields by type: data["paper"].x, data["author", "writes", "paper"].edge_index."""
+
+    def __init__(self):
+        self.stores = {}
+
+    def __getitem__(self, *kind):
+        return self.stores.setdefault(kind[0], Storage())
+
+    node_types = property(lambda self: [k for k in self.stores if isinstance(k, str)])
+    edge_types = property(lambda self: [k for k in self.stores if isinstance(k, tuple)])
