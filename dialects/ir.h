@@ -120,7 +120,10 @@ typedef enum ir_kind {
 
 /* The kinds of things that a value can have one payload per, and that a cursor can be at, as
  * choices of the tables. */
-#define IR_PER_KINDS "etype|ntype|graph|etype_src|etype_dst"
+#define IR_PER_KINDS "etype|ntype|graph|etype_src|etype_dst|piece"
+/* Rows per "piece": sums over all nodes are cut into this many pieces of consecutive nodes, whatever
+ * the number of threads. */
+enum { IR_PIECES = 64 };
 #define IR_CURSOR_KINDS "node|edge|nonzero|" IR_PER_KINDS
 /* The kinds of device.edges with at most one edge per destination. collapse_src and collapse_dst are
  * none of them: a pair has several edges. */

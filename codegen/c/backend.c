@@ -25,7 +25,7 @@ static void add_fusion(pipeline_draft *p, const feature_set *features) {
 
 static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end end) {
   if (o->opt_level == 0) pipeline_add(p, "gnn-dce");
-  pipeline_add(p, "gnn-separate-bind");
+  pipeline_add(p, "gnn-split-total,gnn-separate-bind");
   if (!pipeline_is_on(p, FEATURE_hoist)) pipeline_set(p, "hoist=false");
   if (o->opt_level >= 1) pipeline_add(p, "gnn-cse");
   pipeline_add(p, "gnn-to-inter");

@@ -114,8 +114,8 @@ const char *infer_name(const infer *in, unsigned operand) {
 
 const char *infer_with_article(const char *detail) {
   static const char *const words[][2] = {
-      {"edge", "an edge"},       {"node", "a node"},       {"nonzero", "a nonzero"},
-      {"etype", "an edge type"}, {"ntype", "a node type"}, {"graph", "a graph"},
+      {"edge", "an edge"},      {"node", "a node"},   {"nonzero", "a nonzero"}, {"etype", "an edge type"},
+      {"ntype", "a node type"}, {"graph", "a graph"}, {"piece", "a piece"},
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!strcmp(words[i][0], detail)) return words[i][1];
@@ -199,6 +199,7 @@ static void print_domain(text *out, ir_type type) {
                 !strcmp(type.set, "etype")   ? "edge type"
                 : !strcmp(type.set, "ntype") ? "node type"
                 : !strcmp(type.set, "graph") ? "graph"
+                : !strcmp(type.set, "piece") ? "piece"
                                              : "pair of types");
     break;
   case IR_KIND_graph: text_append(out, "a graph"); break;

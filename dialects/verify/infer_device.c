@@ -95,6 +95,8 @@ static bool infer_graph_relation(const infer *in, const char *kind, ends *e) {
     return infer_table(in, kind, e);
   else if (!strcmp(kind, "broadcast"))
     *e = (ends){"one", infer_string(in, "to")};
+  else if (!strcmp(kind, "total"))
+    *e = (ends){nodes, "one"};
   else
     return infer_error(in, "an edge list of kind '%s' needs 'pairs'", kind);
   if (!e->from || !*e->to)

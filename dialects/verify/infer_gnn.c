@@ -133,6 +133,43 @@ static bool infer_pool(const infer *in, ir_type *result) {
   return true;
 }
 
+/* The payload of a reduction over nodes: that of the value, or of the outer product. */
+static bool infer_reduced(const infer *in, ir_type *result) {
+  unsigned graph = ARG(total, graph), value = ARG(total, value), times = ARG(total, times);
+  if (!infer_check_on_graph(in, value, graph)) return false;
+  *result = in->types[value];
+  if (mlirValueIsNull(in->values[times])) return true;
+  if (!infer_check_on_graph(in, times, graph)) return false;
+  ir_type v = in->types[value], w = in->types[times];
+  const char *reduce = infer_string(in, "reduce");
+  if (!ir_choice_has("sum|mean", reduce)) return infer_error(in, "outer products have a sum, but no %s", reduce);
+  if (v.rank != 1 || w.rank != 1) return infer_error(in, "an outer product takes two vectors");
+  result->rank = 2;
+  result->dims[1] = w.dims[0];
+  return true;
+}
+
+static bool infer_total(const infer *in, ir_type *result) {
+  if (!infer_reduced(in, result)) return false;
+  result->kind = IR_KIND_plain;
+  result->set = NULL;
+  return true;
+}
+
+static bool infer_pieces(const infer *in, ir_type *result) {
+  if (!infer_reduced(in, result)) return false;
+  result->kind = IR_KIND_per;
+  result->set = ir_intern(in->context, "piece");
+  return true;
+}
+
+bool infer_combined(const infer *in, ir_type *result) {
+  ir_type x = in->types[0];
+  *result = ir_type_payload(x);
+  if (!strcmp(x.set, "piece")) return true;
+  return infer_error(in, "'%s' is per %s, not per piece", infer_name(in, 0), x.set);
+}
+
 static bool infer_collapse(const infer *in, ir_type *result) {
   unsigned graph = ARG(collapse, graph), value = ARG(collapse, value), weight = ARG(collapse, weight);
   if (!check_unique(in, graph)) return false;
@@ -246,6 +283,9 @@ bool infer_gnn(const infer *in, ir_type *result) {
   case IR_OP(gnn, slice): return infer_slice(in, result);
   case IR_OP(gnn, aggregate): return infer_aggregate(in, result);
   case IR_OP(gnn, pool): return infer_pool(in, result);
+  case IR_OP(gnn, total): return infer_total(in, result);
+  case IR_OP(gnn, pieces): return infer_pieces(in, result);
+  case IR_OP(gnn, combine): return infer_combined(in, result);
   case IR_OP(gnn, selection): return infer_selection(in, result);
   case IR_OP(gnn, iota): return infer_iota(in, result);
   default: return infer_layer(in, result);

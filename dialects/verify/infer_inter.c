@@ -138,8 +138,9 @@ static bool check_members(const infer *in) {
   unsigned graph = ARG(for_members, graph), of = ARG(for_members, of);
   const char *set = in->types[graph].set;
   ir_type c = in->types[of];
-  if (!strcmp(c.detail, "graph") && !strcmp(c.set, set)) return true;
-  if (strcmp(c.detail, "edge") != 0 && strcmp(c.detail, "graph") != 0)
+  bool has_nodes = !strcmp(c.detail, "graph") || !strcmp(c.detail, "piece");
+  if (has_nodes && !strcmp(c.set, set)) return true;
+  if (strcmp(c.detail, "edge") != 0 && !has_nodes)
     return infer_error(in, "'%s' is a cursor at %s, which has no members", infer_name(in, of),
                        infer_with_article(c.detail));
   const char *base = ir_base_set(in->context, c.set);
@@ -192,6 +193,7 @@ bool infer_inter(const infer *in, ir_type *result) {
   case IR_OP(inter, for_nonzeros): return check_node(in, 1, 0);
   case IR_OP(inter, result): return infer_loop_result(in, result);
   case IR_OP(inter, at): return infer_at(in, result);
+  case IR_OP(inter, combine): return infer_combined(in, result);
   case IR_OP(inter, row): return infer_row(in, result);
   case IR_OP(inter, dense_row): return infer_dense_row(in, result);
   case IR_OP(inter, src):

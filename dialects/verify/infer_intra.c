@@ -11,6 +11,7 @@ static bool cursor_fits(ir_type buffer, ir_type cursor) {
   if (ir_choice_has(IR_PER_KINDS, buffer.set)) {
     bool is_pairs = !strncmp(buffer.set, "etype_", 6), at_pairs = !strncmp(cursor.detail, "etype_", 6);
     bool of_nodes = !strcmp(buffer.set, "ntype") || !strcmp(buffer.set, "graph");
+    if (!strcmp(buffer.set, "piece")) return !strcmp(cursor.detail, "piece");
     if (!strcmp(buffer.set, cursor.detail) || !strcmp(cursor.detail, of_nodes ? "node" : "edge")) return true;
     return at_pairs && !is_pairs && strcmp(buffer.set, "graph") != 0;
   }
@@ -102,6 +103,7 @@ bool infer_intra(const infer *in, ir_type *result) {
   case IR_OP(intra, graph): *result = ir_type_graph(infer_string(in, "set")); return true;
   case IR_OP(intra, buffer): return infer_buffer(in, result);
   case IR_OP(intra, load): return infer_load(in, result);
+  case IR_OP(intra, combine): return infer_combined(in, result);
   case IR_OP(intra, load_row): return infer_load_row(in, result);
   case IR_OP(intra, dense_row): *result = ir_type_payload(in->types[0]); return check_nonzeros(in);
   case IR_OP(intra, unite): return infer_unite(in, result);

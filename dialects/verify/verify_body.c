@@ -24,8 +24,8 @@ static ir_type traverse_cursor(const infer *in, const char *domain) {
 
 static ir_type member_cursor(const infer *in) {
   const char *set = in->types[0].set;
-  bool is_batch = !strcmp(in->types[IR_IN(inter, for_members, of)].detail, "graph");
-  return ir_type_cursor(is_batch ? "node" : "edge", is_batch ? ir_node_set(in->context, set) : set);
+  bool is_pair = !strcmp(in->types[IR_IN(inter, for_members, of)].detail, "edge");
+  return ir_type_cursor(is_pair ? "edge" : "node", is_pair ? set : ir_node_set(in->context, set));
 }
 
 /* The types that a body's arguments must have; returns how many. */

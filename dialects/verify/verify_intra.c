@@ -73,6 +73,7 @@ static bool verify_call(const infer *in) {
       {"segments", "edge|node|etype_src|etype_dst"},
       {"groups", "pair|members"},
       {"batch", "graph|members"},
+      {"pieces", "members"},
       {"parts", "nodes|place"},
   };
   size_t i = 0;

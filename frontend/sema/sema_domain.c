@@ -39,7 +39,7 @@ static bool eval_whole(sema *s, const ast_expr *domain, sema_loop *loop) {
     sema_note_operand(s, domain->field.base);
     return false;
   }
-  if (s->scope->loop) {
+  if (s->scope->loop && !loop->is_reduction) {
     sema_error(s, domain->span, DIAG_unsupported,
                "inside the loop over '%s' only the edges of a node can be looped over: n.incoming or n.outgoing",
                s->scope->loop->variable);
@@ -96,7 +96,9 @@ static bool eval_neighbours(sema *s, const ast_expr *domain, sema_loop *loop) {
 
 static bool bad_reduction(sema *s, const ast_expr *domain) {
   sema_error(s, domain->span, DIAG_unsupported,
-             "a reduction runs over the edges of a node, n.incoming or n.outgoing, not over %s", sema_quote(s, domain));
+             "a reduction runs over all nodes or edges, g.nodes or g.edges, or the edges of a node, n.incoming or "
+             "n.outgoing, not over %s",
+             sema_quote(s, domain));
   return false;
 }
 
@@ -117,7 +119,6 @@ bool sema_eval_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
   loop->is_edge = !is_nodes(name);
   if (is_incoming(name) || is_outgoing(name)) return eval_neighbours(s, domain, loop);
   if (!is_nodes(name) && !is_edges(name)) return not_a_domain(s, domain, loop);
-  if (loop->is_reduction) return bad_reduction(s, domain);
   return eval_whole(s, domain, loop);
 }
 

@@ -220,8 +220,11 @@ static sema_value not_a_structure(sema *s, const ast_expr *e, sema_value base) {
   if (base.kind == SEMA_graph &&
       (sema_is_either(name, "nodes", "edges") || sema_is_either(name, "src_nodes", "dst_nodes")))
     sema_error(s, e->span, DIAG_type_mismatch, "%s is what a loop runs over, not a value", sema_quote(s, e));
+  else if (base.kind == SEMA_graph && sema_is_either(name, "num_nodes", "num_edges"))
+    return sema_from_id(s, (strcmp(name, "num_nodes") ? sema_count_edges : sema_count_nodes)(s, base.id, e->span));
   else if (base.kind == SEMA_graph)
-    sema_error(s, e->span, DIAG_unknown_name, "a graph has 'nodes' and 'edges', but no '%s'", name);
+    sema_error(s, e->span, DIAG_unknown_name, "a graph has 'nodes', 'edges', 'num_nodes' and 'num_edges', but no '%s'",
+               name);
   else
     sema_error(s, e->span, DIAG_type_mismatch, "%s is %s and has no field '%s'", sema_quote(s, e->field.base),
                sema_describe(s, base), name);

@@ -252,10 +252,11 @@ sema_value sema_eval_reduce(sema *s, const ast_expr *e) {
   sema_enter_loop(s, loop, e->reduce.variable);
   flat_id value = FLAT_NONE;
   is_good = sema_eval_tensor(s, e->reduce.body, &value) && is_good;
-  if (is_good && loop->graph != FLAT_NONE) value = sema_spread(s, value, true, loop->graph, e->span);
+  if (is_good && loop->graph != FLAT_NONE) value = sema_spread(s, value, loop->is_edge, loop->graph, e->span);
   sema_leave_loop(s, loop);
   if (!is_good || !reduction || value == FLAT_NONE || loop->graph == FLAT_NONE) return sema_poisoned();
   if (loop->is_group) return sema_reduce_group(s, loop, value, reduction, e->span);
+  if (!loop->owner.loop) return sema_reduce_all(s, loop, value, reduction, e->span);
   const char *direction = loop->owner_end == SEMA_END_dst ? "in" : "out";
   flat_id result = sema_aggregate(s, loop->graph, value, reduction, direction, e->span);
   return sema_bring_node(s, loop->owner, result, e->span);

@@ -395,6 +395,13 @@ sema_value sema_stack(sema *s, const ast_expr *e);
 bool sema_require_bound(sema *s, sema_bound bound);
 void sema_check_bounds(sema *s);
 
+/* ---- sema_total.c: all nodes, all edges ---- */
+
+/* The reduction of a value per node or edge of the loop over the whole graph. */
+sema_value sema_reduce_all(sema *s, const sema_loop *loop, flat_id value, const char *reduce, span where);
+flat_id sema_count_nodes(sema *s, flat_id graph, span where);
+flat_id sema_count_edges(sema *s, flat_id graph, span where);
+
 /* ---- sema_choice.c: what is known when the model is compiled ---- */
 
 sema_value sema_eval_choice(sema *s, const ast_expr *e);

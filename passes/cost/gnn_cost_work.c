@@ -119,7 +119,10 @@ double gnn_cost_per_row(MlirOperation op) {
 
 double gnn_cost_per_member(MlirOperation op) {
   if (cost_of(op).rule != RULE_member) return 0;
-  bool is_pool = ir_op_kind(op) == IR_OP(gnn, pool);
+  ir_op kind = ir_op_kind(op);
+  bool is_total = kind == IR_OP(gnn, total) || kind == IR_OP(gnn, pieces);
+  if (is_total && !ir_value_is_null(ir_operand(op, IR_IN(gnn, total, times)))) return 2 * elements_of(ir_result(op));
+  bool is_pool = is_total || kind == IR_OP(gnn, pool);
   bool is_weighted = !is_pool && !ir_value_is_null(ir_operand(op, IR_IN(gnn, aggregate, weight)));
   return gnn_cost_reduction(ir_get_string(op, "reduce", "sum"), elements_of(ir_result(op)), is_weighted);
 }
@@ -142,6 +145,7 @@ static double rows_of_types(const pass_statistics *s, const char *per) {
   if (!strcmp(per, "etype")) return (double)s->num_edge_types;
   if (!strcmp(per, "ntype")) return (double)s->num_node_types;
   if (!strcmp(per, "etype_src")) return (double)s->pairs_src;
+  if (!strcmp(per, "piece")) return IR_PIECES;
   return !strcmp(per, "etype_dst") ? (double)s->pairs_dst : -1;
 }
 
@@ -156,7 +160,9 @@ double gnn_cost_rows(const pass_statistics *s, ir_type type) {
 }
 
 static double members_of(const pass_statistics *s, MlirOperation op) {
-  if (ir_op_kind(op) == IR_OP(gnn, pool)) return (double)s->num_nodes;
+  ir_op kind = ir_op_kind(op);
+  bool is_total = kind == IR_OP(gnn, total) || kind == IR_OP(gnn, pieces);
+  if (is_total || kind == IR_OP(gnn, pool)) return (double)s->num_nodes;
   ir_type graph = ir_type_of(mlirOperationGetOperand(op, 0));
   if (ir_op_kind(op) == IR_OP(gnn, aggregate)) return gnn_cost_set_rows(s, graph.set);
   return (double)s->num_edges; /* collapse: the pairs consist of the edges of the graph as given */

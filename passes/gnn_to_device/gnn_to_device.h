@@ -106,6 +106,8 @@ MlirValue to_device_fuse_addend(to_device *l, MlirValue x, MlirValue addend);
 /* x @ selection, or x @ transposed selection. */
 MlirValue to_device_select(to_device *l, MlirValue x, to_device_selection s);
 MlirValue to_device_place(to_device *l, MlirValue x, to_device_selection s);
+/* The rows of an outer product of two vectors with the same rows. */
+MlirValue to_device_outer(to_device *l, MlirValue a, MlirValue b);
 
 /* ---- constants of the gnn level (gnn_to_device_constants.c) ---- */
 
@@ -134,7 +136,7 @@ bool to_device_elementwise(to_device *l, MlirOperation op);
 bool to_device_layer(to_device *l, MlirOperation op); /* linear, vector_inner, batch_norm, densify, row_normalize */
 bool to_device_shape(to_device *l,
                      MlirOperation op); /* reduce, softmax, argmax, concat, columns, reshape, outer, transpose, view */
-bool to_device_edges(to_device *l, MlirOperation op); /* aggregate, collapse, extend_edges, part, unite, pool */
+bool to_device_edges(to_device *l, MlirOperation op); /* aggregate, collapse, extend_edges, part, unite, pool, total */
 
 /* "add", "sub", ..., "lt": the function of device.vadd for an operation with two operands. */
 const char *to_device_function_of(MlirOperation op);

@@ -184,6 +184,13 @@ static MlirValue lower_pool(to_device *l, MlirOperation op) {
   return reduced(l, spec, to_device_rows(l, ir_operand(op, IR_IN(gnn, pool, value))), op);
 }
 
+static MlirValue lower_total(to_device *l, MlirOperation op) {
+  MlirValue value = ir_operand(op, IR_IN(gnn, total, value)), times = ir_operand(op, IR_IN(gnn, total, times));
+  to_device_edge_list_spec spec = {.kind = "total", .of = ir_operand(op, IR_IN(gnn, total, graph))};
+  MlirValue rows = ir_value_is_null(times) ? to_device_rows(l, value) : to_device_outer(l, value, times);
+  return reduced(l, spec, rows, op);
+}
+
 bool to_device_edges(to_device *l, MlirOperation op) {
   MlirValue made;
   switch (ir_op_kind(op)) {
@@ -196,6 +203,7 @@ bool to_device_edges(to_device *l, MlirOperation op) {
   case IR_OP(gnn, part): made = lower_part(l, op); break;
   case IR_OP(gnn, unite): made = lower_unite(l, op); break;
   case IR_OP(gnn, pool): made = lower_pool(l, op); break;
+  case IR_OP(gnn, total): made = lower_total(l, op); break;
   default: return false;
   }
   to_device_bind(l, ir_result(op), to_device_activate(l, op, made));

@@ -146,13 +146,17 @@ static MlirValue outer_side(to_device *l, MlirValue v, ir_type result, bool is_l
   return is_plain ? to_device_select_constant(l, v, s) : to_device_select(l, to_device_rows_in(l, v, result), s);
 }
 
-static MlirValue lower_outer(to_device *l, MlirOperation op) {
-  ir_type result = ir_type_of(ir_result(op));
-  MlirValue a = outer_side(l, mlirOperationGetOperand(op, 0), result, true);
-  MlirValue b = outer_side(l, mlirOperationGetOperand(op, 1), result, false);
+static MlirValue outer(to_device *l, MlirValue left, MlirValue right, ir_type result) {
+  MlirValue a = outer_side(l, left, result, true), b = outer_side(l, right, result, false);
   if (ir_value_is_null(a) || ir_value_is_null(b)) return (MlirValue){NULL};
   bool swap = ir_type_of(a).kind == IR_KIND_plain;
   return to_device_vadd(l, "mul", swap ? b : a, swap ? a : b, (MlirValue){NULL});
+}
+
+MlirValue to_device_outer(to_device *l, MlirValue a, MlirValue b) {
+  ir_type result = ir_type_of(a);
+  result.dims[result.rank++] = ir_type_of(b).dims[0];
+  return outer(l, a, b, result);
 }
 
 bool to_device_shape(to_device *l, MlirOperation op) {
@@ -164,7 +168,9 @@ bool to_device_shape(to_device *l, MlirOperation op) {
   case IR_OP(gnn, concat): made = lower_concat(l, op); break;
   case IR_OP(gnn, columns): made = lower_columns(l, op); break;
   case IR_OP(gnn, reshape): made = to_device_rows(l, mlirOperationGetOperand(op, 0)); break;
-  case IR_OP(gnn, outer): made = lower_outer(l, op); break;
+  case IR_OP(gnn, outer):
+    made = outer(l, mlirOperationGetOperand(op, 0), mlirOperationGetOperand(op, 1), ir_type_of(ir_result(op)));
+    break;
   case IR_OP(gnn, transpose): made = lower_transpose(l, op); break;
   case IR_OP(gnn, view): made = lower_view(l, op); break;
   default: return false;

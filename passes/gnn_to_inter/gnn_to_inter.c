@@ -81,6 +81,7 @@ static MlirValue bound_value(const to_inter *l, MlirValue argument) {
 
 int64_t to_inter_count(const to_inter *l, MlirValue value) {
   if (!strcmp(ir_type_of(value).set, "graph")) return -1;
+  if (!strcmp(ir_type_of(value).set, "piece")) return IR_PIECES;
   if (mlirValueIsABlockArgument(value)) {
     value = bound_value(l, value);
     return mlirValueIsNull(value) || mlirValueIsABlockArgument(value) ? 0 : to_inter_count(l, value);

@@ -3,6 +3,7 @@
  *
  *   gnn.collapse(u, %v, %w)   becomes   for_edges(u) ^(p): %s = for_members(g, p) {sum} ^(e): yield at(%w, e) * at(%v, e); yield %s
  *   gnn.expand(g, %v)         becomes   for_edges(g) ^(e): yield at(%v, group(e))
+ *   gnn.pieces(g, %x)         becomes   the same over the nodes of each piece
  *   gnn.pool(g, %x)           becomes   for_types(g) {graph} ^(b): %s = for_members(g, b) {sum} ^(n): yield at(%x, n); yield %s */
 #include "passes/gnn_to_inter/gnn_to_inter.h"
 
@@ -88,6 +89,25 @@ static void lower_pool(to_inter *l, MlirOperation op) {
   to_inter_end(&loop, reduced(&loop, &inner, to_inter_at(&inner.b, value, inner.cursor)));
 }
 
+static void lower_pieces(to_inter *l, MlirOperation op) {
+  MlirValue value = ir_operand(op, IR_IN(gnn, pieces, value)), times = ir_operand(op, IR_IN(gnn, pieces, times));
+  to_inter_loop loop;
+  if (!begin(l, op, &loop)) return;
+  to_inter_inner inner =
+      to_inter_inner_begin(&loop, IR_OP(inter, for_members), loop.graph, ir_type_cursor("node", ir_type_of(value).set));
+  MlirValue payload = to_inter_at(&inner.b, value, inner.cursor);
+  if (!mlirValueIsNull(times))
+    payload = gnn_build_binary(&inner.b, IR_OP(gnn, outer), payload, to_inter_at(&inner.b, times, inner.cursor));
+  to_inter_end(&loop, reduced(&loop, &inner, payload));
+}
+
+static void lower_combine(to_inter *l, MlirOperation op) {
+  to_inter_loop loop;
+  MlirValue x = ir_operand(op, IR_IN(gnn, combine, x));
+  ir_attr attributes[] = {{"reduce", ir_get_attr(op, "reduce")}, {NULL, {NULL}}};
+  if (begin(l, op, &loop)) to_inter_end(&loop, ir_build_value(&loop.b, IR_OP(inter, combine), &x, attributes));
+}
+
 static void lower_pair(to_inter *l, MlirOperation op) {
   to_inter_loop loop;
   if (begin(l, op, &loop))
@@ -103,6 +123,8 @@ bool to_inter_sets(to_inter *l, MlirOperation op) {
   case IR_OP(gnn, unite): lower_unite(l, op); return true;
   case IR_OP(gnn, pool): lower_pool(l, op); return true;
   case IR_OP(gnn, pair): lower_pair(l, op); return true;
+  case IR_OP(gnn, pieces): lower_pieces(l, op); return true;
+  case IR_OP(gnn, combine): lower_combine(l, op); return true;
   default: return false;
   }
 }

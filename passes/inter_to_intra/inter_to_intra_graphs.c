@@ -144,6 +144,8 @@ static void need_members(requirements *r, MlirOperation op) {
   ir_type of = ir_type_of(ir_operand(op, IR_IN(inter, for_members, of)));
   if (!strcmp(of.detail, "graph"))
     need(r, "batch", of.set, "members");
+  else if (!strcmp(of.detail, "piece"))
+    need(r, "pieces", of.set, "members");
   else
     need(r, "groups", of.set, "members");
 }

@@ -97,6 +97,15 @@ static void replace_read(kernel *k, MlirOperation op, ir_op with) {
   mlirOperationDestroy(op);
 }
 
+/* Replaces inter.combine, which reads all rows of a buffer. */
+static void replace_combine(kernel *k, MlirOperation op) {
+  ir_builder b = ir_builder_before(op);
+  MlirValue buffer = to_intra_buffer(k->t, mlirOperationGetOperand(op, 0));
+  ir_attr attributes[] = {{"reduce", ir_get_attr(op, "reduce")}, {NULL, {NULL}}};
+  mlirValueReplaceAllUsesOfWith(ir_result(op), ir_build_value(&b, IR_OP(intra, combine), &buffer, attributes));
+  mlirOperationDestroy(op);
+}
+
 static void replace_nonzeros(kernel *k, MlirOperation op) {
   const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(k->t, mlirOperationGetOperand(op, 0)),
                                                mlirOperationGetOperand(op, 1)};
@@ -156,6 +165,7 @@ static void rewrite(kernel *k, MlirOperation op) {
   switch (ir_op_kind(op)) {
   case IR_OP(inter, at): replace_read(k, op, IR_OP(intra, load)); return;
   case IR_OP(inter, row): replace_read(k, op, IR_OP(intra, load_row)); return;
+  case IR_OP(inter, combine): replace_combine(k, op); return;
   case IR_OP(inter, dense_row): replace_read(k, op, IR_OP(intra, dense_row)); return;
   case IR_OP(inter, for_nonzeros): replace_nonzeros(k, op); return;
   case IR_OP(inter, unite):

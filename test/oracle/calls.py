@@ -1,7 +1,7 @@
 """Calls of functions of the language, and of layers, which run in a frame of their own."""
 import functions
 from declarations import ROWS
-from dims import Dim, unify_shape
+from dims import Dim, Sizes, unify_shape
 from frames import NONE, Frame, Function
 from values import OracleError, Value, scalar
 
@@ -95,7 +95,7 @@ class Calls:
             value = self.evaluate(argument, frame)
             callee.scopes[0][name] = value
             if isinstance(value, Value) and kind in ROWS:
-                waiting.append(lambda: unify_shape(parameter["type"].get("dims", []), value.shape, callee.dim))
+                waiting.append(lambda: unify_shape(parameter["type"].get("dims", []), value.shape, Sizes(self, callee)))
 
     @staticmethod
     def is_dim(argument, frame):

@@ -2,7 +2,7 @@
 import re
 
 import functions
-from dims import Dim, known, unify_shape
+from dims import Dim, Sizes, known, unify_shape
 from graphs import Graph, read_graph, read_rows, read_sparse
 from parts import TypedInput
 from values import OracleError, scalar
@@ -26,7 +26,7 @@ class Declarations:
                 if value is None:  # absent: do_weight defines its default where the statement stands
                     continue
                 frame.scopes[-1][s["name"]] = value
-                waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, frame.dim))
+                waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, Sizes(self, frame)))
             elif s["kind"] == "graph":
                 frame.scopes[-1][s["name"]] = graph = read_graph(s["name"], self.tensors, self.metadata)
                 graph.type_names = s.get("node_types", [])
@@ -36,7 +36,7 @@ class Declarations:
             if s["kind"] == "input":
                 value = self.read_input(s, frame)
                 self.enter_input(s, value, frame)
-                waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, frame.dim))
+                waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, Sizes(self, frame)))
         self.settle(waiting)
 
     @staticmethod
@@ -48,9 +48,8 @@ class Declarations:
                 return
             waiting = left
 
-    @staticmethod
-    def declare_dim(s, frame):
-        size = known(s["value"], frame.dim)
+    def declare_dim(self, s, frame):
+        size = known(s["value"], Sizes(self, frame))
         if size is not None:
             frame.dim(s["name"]).value = size
         return size is not None
@@ -96,7 +95,7 @@ class Declarations:
             domain = graph.part(s["node_type"])
         count = graph.domain_size(domain) if isinstance(rows, str) else None
         if f"{field}_indptr" in self.tensors:
-            width = known(s["type"]["dims"][0], frame.dim)
+            width = known(s["type"]["dims"][0], Sizes(self, frame))
             if width is None:
                 width = int(self.metadata.get("num_features", max(self.tensors[f"{field}_indices"].data, default=0) + 1))
             return read_sparse(self.tensors, field, domain, width)

@@ -13,9 +13,29 @@ class Dim:
         self.value = value
 
 
+class Sizes:
+    """The dimensions of a frame by name, and the truth of conditions there: None while it is unknown."""
+
+    def __init__(self, interpreter, frame):
+        self.interpreter, self.frame = interpreter, frame
+
+    def __call__(self, name):
+        return self.frame.dim(name)
+
+    def choose(self, choice):
+        """The expression that a choice stands for, or None."""
+        try:
+            return choice["yes" if self.interpreter.holds(choice["condition"], self.frame) else "no"]
+        except (OracleError, TypeError):  # a dimension of the condition is unbound
+            return None
+
+
 def known(expression, dims):
-    """The integer an expression stands for, or None while a name in it is unbound. `dims`: name -> Dim."""
+    """The integer an expression stands for, or None while a name in it is unbound. `dims`: Sizes."""
     kind = expression["kind"]
+    if kind == "choice":
+        chosen = dims.choose(expression)
+        return None if chosen is None else known(chosen, dims)
     if kind == "number":
         return int(expression["value"])
     if kind == "name":
@@ -42,6 +62,9 @@ def unify(expression, size, dims):
             raise OracleError(f"dimension is {have} here and {size} there")
         return True
     kind = expression["kind"]
+    if kind == "choice":
+        chosen = dims.choose(expression)
+        return chosen is not None and unify(chosen, size, dims)
     if kind == "name":
         dims(expression["name"]).value = size
         return True

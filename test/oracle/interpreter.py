@@ -16,7 +16,7 @@ import functions
 import values
 from calls import Calls
 from declarations import Declarations
-from dims import Dim, known
+from dims import Dim, Sizes, known
 from frames import NONE, Frame, Function, Loop
 from graphs import Graph
 from parts import Parts, TypedInput
@@ -260,6 +260,8 @@ class Interpreter(Declarations, Calls, Parts):
 
     def on_field(self, e, frame):
         base = frame.find(e["base"]["name"]) if e["base"]["kind"] == "name" else None
+        if isinstance(base, Graph) and e["name"] in ("num_nodes", "num_edges"):
+            return scalar(base.num_nodes if e["name"] == "num_nodes" else len(base.src))
         if isinstance(base, TypedInput):
             return base.rows[e["name"]]
         return self.field(e, frame)
@@ -276,7 +278,7 @@ class Interpreter(Declarations, Calls, Parts):
         def at(x, default):
             if x is None:
                 return default
-            number = known(x, frame.dim)
+            number = known(x, Sizes(self, frame))
             return number + size if number < 0 else number
         if e["kind"] != "range":
             return range(at(e, 0), at(e, 0) + 1)
@@ -308,9 +310,20 @@ class Interpreter(Declarations, Calls, Parts):
             return scalar(is_equal == (e["op"] == "=="))
         return functions.binary(e["op"], left, right)
 
+    def reduce_all(self, kind, e, frame):
+        """A reduction over all nodes or edges: one row."""
+        loop = self.open_loop(e["variable"], e["domain"], frame)
+        frame.loops.append(loop)
+        body = lift(self.evaluate(e["body"], frame), loop.domain, loop.size())
+        frame.loops.pop()
+        result = aggregate(kind, body, [0] * loop.size(), 1, ("all",))
+        return Value(None, result.shape, result.rows, result.errors)
+
     def on_reduce(self, e, frame):
         kind = frame.find(e["reduction"])
         kind = kind.name if isinstance(kind, Function) else e["reduction"]
+        if e["domain"]["kind"] == "field" and e["domain"]["name"] in ("nodes", "edges"):
+            return self.reduce_all(kind, e, frame)
         edges = e["domain"]["base"] if e["domain"]["kind"] == "index" else e["domain"]
         domain, graph, index = self.member(edges["base"], frame)
         loop = self.open_loop(e["variable"], edges, frame)

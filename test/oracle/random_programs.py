@@ -352,6 +352,32 @@ def pooling(scope):
     scope.values["pergraph"].append(Leaf(after, shape))
 
 
+@production(2, "model")
+def totals(scope):
+    """A reduction over all nodes or edges, used at nodes."""
+    scope.case.tag("total")
+    rng, graph = scope.rng, scope.rng.choice(scope.graphs)
+    kind, name, shape = rng.choice(["sum", "mean", "max", "min"]), scope.case.fresh("t"), (rng.choice(SIZES),)
+    form = rng.randrange(4)
+    if form == 0 and scope.values["node"]:
+        other = (rng.choice(SIZES),)
+        k, v, q = (scope.case.fresh("k") for _ in range(3))
+        for field, of in ((k, other), (v, shape), (q, other)):
+            scope.emit(f"let {field} = {expression(scope, 'node', of, 1)};")
+        scope.emit(f"let {name} = {rng.choice(['sum', 'mean'])}(n in {graph}.nodes: outer(n.{k}, n.{v}));")
+        let_node(scope, f"{q} @ {name} / {graph}.num_nodes", shape)
+        return
+    if form == 1 and scope.edge_values.get(graph):
+        field = rng.choice(scope.edge_values[graph])
+        shape = field.shape
+        scope.emit(f"let {name} = {kind}(e in {graph}.edges: e.{field.text}) / ({graph}.num_edges + 1);")
+    else:
+        h = scope.case.fresh("h")
+        scope.emit(f"let {h} = {expression(scope, 'node', shape, 1)};")
+        scope.emit(f"let {name} = {kind}(n in {graph}.nodes: n.{h}) / {graph}.num_nodes;")
+    let_node(scope, f"{expression(scope, 'node', shape, 1)} + {name}", shape)
+
+
 def fill(scope, count, needs, only=()):
     """Appends statements until `count` productions have been drawn, from the named ones or from all."""
     allowed = [f for f, need in PRODUCTIONS if need in needs and scope.case.allows(f.__name__) and (not only or f.__name__ in only)]

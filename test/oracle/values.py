@@ -130,13 +130,14 @@ def elementwise(function, bound, *values):
 
 
 def matmul(x, w):
-    """[..., K] @ [K, N], or over leading dimensions as a batch: [H, K] @ [H, K, N]."""
+    """[..., K] @ [K, N], or over leading dimensions as a batch: [H, K] @ [H, K, N] and [H, M, K] @ [H, K, N]."""
     domain, count = join_domains([x, w])
     if not x.shape or len(w.shape) < 2:
         raise OracleError(f"f32{list(x.shape)} @ f32{list(w.shape)}")
     outer, inner, width = x.shape[:-1], x.shape[-1], w.shape[-1]
-    is_batch = len(w.shape) == len(x.shape) + 1 and len(x.shape) > 1
-    if w.shape[:-1] != (*outer, inner) if is_batch else w.shape != (inner, width):
+    is_batch = len(w.shape) > max(2, len(x.shape)) or len(w.shape) == len(x.shape) > 2
+    matrices = outer[:len(w.shape) - 2] if is_batch else ()
+    if w.shape != (*matrices, inner, width) or len(w.shape) > len(x.shape) + 1:
         raise OracleError(f"f32{list(x.shape)} @ f32{list(w.shape)}")
     blocks = volume(outer)
     x_rows, w_rows = spread(x.rows, count, 1), spread(w.rows, count, 1)
@@ -147,7 +148,7 @@ def matmul(x, w):
         row, error_row = [], []
         for block in range(blocks):
             x_span = slice(block * inner, (block + 1) * inner)
-            base = block * inner * width if is_batch else 0
+            base = block * volume(matrices) // blocks * inner * width
             row += _row_times_matrix(xs[x_span], ws, base, width)
             if tracking:
                 error_row += _bound_of_product(xs[x_span], exs[x_span], ws, ews, base, width)

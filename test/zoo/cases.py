@@ -1,6 +1,6 @@
 """The calls of operators.py: the text in the language, the weights with their shapes, and the formula with the expected numbers.
 
-All read the fields of formulas.Graph: x, x0 and im of 4 columns per node, pos and normal of 3; edge_weight, edge_attr of 3 columns, wide of 4 per edge.
+All read the fields of tiny_graph.Graph: x, x0 and im of 4 columns per node, pos and normal of 3; edge_weight, edge_attr of 3 columns, wide of 4 per edge.
 """
 import functools
 from dataclasses import dataclass, field
@@ -19,6 +19,29 @@ layer rotation(g: graph, re: node f32[F], im: node f32[F]) {
 
 layer lasting(g: graph, x, out: dim) {
   return sage_conv(g, x, out);
+}
+
+layer pools(g: graph, x) {
+  return concat(global_add_pool(g, x), global_mean_pool(g, x), global_max_pool(g, x));
+}
+
+layer reductions(g: graph, x) {
+  for e in g.edges { e.m = e.src.x; }
+  return concat(incoming_sum(g, e.m), incoming_mean(g, e.m), incoming_max(g, e.m), incoming_min(g, e.m), incoming_var(g, e.m));
+}
+
+layer two_reductions(g: graph, z, c) {
+  for e in g.edges { e.m = e.src.z; }
+  return concat(incoming_max(g, e.m), propagate(g, z, c));
+}
+
+layer weighted_hypergraph(g: graph, x: node f32[F], x0, attention) {
+  return hypergraph_conv(g, x, 3, 2, attention, hyperedge_weight = abs(x0[0]));
+}
+
+layer cell(x, h, c) {
+  let y, d = lstm_cell(x, h, c) from "cell";
+  return concat(y, d);
 }
 """
 
@@ -47,6 +70,7 @@ def rgat(out=3, heads=2):
 
 GCN = linear("lin", 3, bias=False) | {"bias": [3]}
 ATT = {"att_src": [1, 2, 3], "att_dst": [1, 2, 3], "att_edge": [1, 2, 3]}
+HYPER = linear("lin", 6, bias=False) | {"att": [1, 2, 6], "bias": [6]}
 CHEB = linear("lins.0", 2, bias=False) | linear("lins.1", 2, bias=False) | linear("lins.2", 2, bias=False) | {"bias": [2]}
 LSTM = {f"jk.lstm.{name}_l0{end}": shape for end in ("", "_reverse")
         for name, shape in (("weight_ih", [24, 4]), ("weight_hh", [24, 6]), ("bias_ih", [24]), ("bias_hh", [24]))}
@@ -72,6 +96,7 @@ CASES = {
                           lambda g, w: f.cheb(g, w, largest=3.0, weights=g.weight), CHEB),
     "cheb_rw": Case('cheb_conv(g, x, 2, 3, "rw")', functools.partial(f.cheb, kind="rw"), CHEB),
     "cheb_plain": Case("cheb_conv(g, x, 2, 3, none, 4.0)", functools.partial(f.cheb, kind=None, largest=4.0), CHEB),
+    "cheb_largest": Case("cheb_conv(g, x, 2, 3, none)", lambda g, w: f.cheb(g, w, kind=None, largest=f.largest_degree(g)), CHEB),
     "dir_gcn": Case("dir_gnn_conv(g, x, 3, alpha = 0.25, conv = gcn_without_loops)", f.dir_gcn,
                     linear("lin", 3) | linear("conv_in.lin", 3, bias=False) | linear("conv_out.lin", 3, bias=False)
                     | {"conv_in.bias": [3], "conv_out.bias": [3]}),
@@ -88,6 +113,12 @@ CASES = {
     "gcn2": Case("gcn2_conv(g, x, x0, alpha = 0.25, beta = 0.5)", f.gcn2, {"weight1": [4, 4]}),
     "fa": Case("fa_conv(g, x, x0)", f.fa, linear("att_l", 1, bias=False) | linear("att_r", 1, bias=False)),
     "eg": Case("eg_conv(g, x, 6, heads = 2, bases = 3)", f.eg, linear("bases_lin", 9, bias=False) | linear("comb_lin", 6) | {"bias": [6]}),
+    "eg_two": Case("eg_conv(g, x, 6, 2, 3, 2, two_reductions)", functools.partial(f.eg, more=True),
+                   linear("bases_lin", 9, bias=False) | linear("comb_lin", 12) | {"bias": [6]}),
+    "mf": Case("mf_conv(g, x, 3, max_degree = 2)", f.mf,
+               {k: v for i in range(3) for k, v in (linear(f"lins_l.{i}", 3) | linear(f"lins_r.{i}", 3, bias=False)).items()}),
+    "hypergraph_node": Case('weighted_hypergraph(g, x, x0, "node")', f.hypergraph, HYPER),
+    "hypergraph_edge": Case('weighted_hypergraph(g, x, x0, "edge")', functools.partial(f.hypergraph, by_node=False), HYPER),
     "anti_symmetric": Case("anti_symmetric_conv(g, x, iters = 2)", f.anti_symmetric,
                            {"W": [4, 4], "bias": [4], "phi.lin.weight": [4, 4]}),
     "wl_continuous": Case("wl_conv_continuous(g, x)", f.wl_continuous),
@@ -118,6 +149,18 @@ CASES = {
     "gen_power": Case("gen_conv(g, x, 4, aggr = incoming_power_mean_learned, norm = layer_norm)", f.gen_power,
                       linear("mlp.0", 8, bias=False) | {"mlp.1.weight": [8], "mlp.1.bias": [8]} | linear("mlp.4", 4, 8, False) | {"aggr_module.p": [1]},
                       ("aggr_module.p",)),
+    "pna_edges": Case("pna_conv(g, x, 4, 2, edge_attr, divide_input = true)", functools.partial(f.pna, edges=True),
+                      {f"{stage}_nns.{t}.0.{part}": shape for t in (0, 1)
+                       for stage, part, shape in (("pre", "weight", [2, 6]), ("pre", "bias", [2]), ("post", "weight", [2, 26]), ("post", "bias", [2]))}
+                      | linear("edge_encoder", 2, 3) | linear("lin", 4) | {"aggr_module.avg_deg_log": [1]}, ("aggr_module.avg_deg_log",)),
+    "gen_norm": Case("gen_conv(g, x, 2, edge_attr, incoming_max, msg_norm = true, bias = true)", f.gen_norm,
+                     linear("lin_src", 2) | linear("lin_edge", 2, 3) | linear("lin_dst", 2) | linear("mlp.0", 4, 2) | linear("mlp.4", 2)
+                     | {f"mlp.1.{n}": [4] for n in ("weight", "bias", "running_mean", "running_var")} | {"msg_norm.scale": [1]},
+                     ("mlp.1.running_var",)),
+    "pools": Case("pools(g, x)", f.pools),
+    "reductions": Case("reductions(g, x)", f.reductions),
+    "lstm_cell": Case("cell(x, x0, im)", f.lstm_cell, {f"cell.{n}": s for n, s in (("weight_ih", [16, 4]), ("weight_hh", [16, 4]), ("bias_ih", [16]),
+                                                                              ("bias_hh", [16]))}),
     "edge_cnn": Case("edge_cnn_layer(g, x, 3)", f.edge_cnn, linear("nn.lins.0", 3, 8) | linear("nn.lins.1", 3, 3)),
     "jumping_max": Case("basic_gnn(g, x, 3, 2, 2, conv = lasting, join = max)", f.jumping_max,
                         linear("convs.0.lin_l", 3) | linear("convs.0.lin_r", 3, bias=False) | linear("convs.1.lin_l", 3, 3)

@@ -1,181 +1,9 @@
-"""Operators of graph neural networks written out in plain Python from their papers, on a tiny graph: the expected numbers of operators.py.
-
-A value of all nodes is a list of rows; the weights of an operator are nested lists by name, in the shapes of PyTorch.
-"""
+"""Operators of graph neural networks written out in plain Python from their papers: the expected numbers of operators.py."""
 import math
 
+from tiny_graph import (apply, attend, cut, dot, gathered, gcn_edges, joined, leaky, linear, mean, minus, mlp, new_loops, norm, normalized, one_loop,
+                        plus, product, reduced, sigmoid, softmax, spread, stored, times, transposed)
 
-class Graph:
-    """A directed graph with isolated nodes, self loops and duplicates, and random fields, which f32 holds exactly."""
-
-    count, width, depth, types = 9, 4, 3, 3
-
-    def __init__(self, rng):
-        def rows(n, size):
-            return [[rng.randint(-64, 64) / 64 for _ in range(size)] for _ in range(n)]
-        ends = [(rng.randrange(7), rng.randrange(7)) for _ in range(14)]
-        # node 7 has no edges, node 8 only a loop; a duplicate, two loops at a node
-        self.edges = [*ends, ends[0], (2, 2), (5, 5), (2, 2), (8, 8), (6, 1)]
-        self.x, self.x0, self.im = (rows(self.count, self.width) for _ in range(3))
-        self.pos, self.normal = rows(self.count, self.depth), rows(self.count, self.depth)
-        self.attr = rows(len(self.edges), self.depth)
-        self.wide = rows(len(self.edges), self.width)
-        self.weight = [rng.randint(8, 64) / 32 for _ in self.edges]
-        self.type = [rng.randrange(self.types) for _ in self.edges]
-        self.type[:self.types] = range(self.types)
-
-    def tensors(self, make):
-        """The fields of the graph file; make(dtype, shape, flat numbers)."""
-        def table(rows):
-            return make("F32", [len(rows), len(rows[0])], [v for row in rows for v in row])
-        count = len(self.edges)
-        return {"edge_index": make("I64", [2, count], [s for s, _ in self.edges] + [d for _, d in self.edges]),
-                "edge_type": make("I64", [count], self.type), "edge_weight": make("F32", [count], self.weight),
-                "x": table(self.x), "x0": table(self.x0), "im": table(self.im), "pos": table(self.pos), "normal": table(self.normal), "edge_attr": table(self.attr),
-                "wide": table(self.wide)}
-
-
-# rows
-
-def plus(*rows):
-    return [sum(values) for values in zip(*rows, strict=True)]
-
-
-def minus(a, b):
-    return [p - q for p, q in zip(a, b, strict=True)]
-
-
-def times(c, row):
-    return [c * v for v in row]
-
-
-def product(a, b):
-    return [p * q for p, q in zip(a, b, strict=True)]
-
-
-def dot(a, b):
-    return sum(p * q for p, q in zip(a, b, strict=True))
-
-
-def norm(row):
-    return math.sqrt(dot(row, row))
-
-
-def apply(matrix, row, bias=None):
-    """matrix [out][in] times row, + bias."""
-    y = [dot(line, row) for line in matrix]
-    return plus(y, bias) if bias else y
-
-
-def transposed(matrix):
-    return [list(column) for column in zip(*matrix, strict=True)]
-
-
-def linear(w, name, row):
-    return apply(w[f"{name}.weight"], row, w.get(f"{name}.bias"))
-
-
-def mlp(w, name, row):
-    """PyTorch's Sequential(Linear, ReLU, Linear)."""
-    return linear(w, f"{name}.2", [max(v, 0) for v in linear(w, f"{name}.0", row)])
-
-
-def cut(row, parts):
-    """A row as rows of equal length."""
-    size = len(row) // parts
-    return [row[i * size:(i + 1) * size] for i in range(parts)]
-
-
-def joined(rows):
-    return [v for row in rows for v in row]
-
-
-def mean(rows):
-    return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
-
-
-def sigmoid(v):
-    return 1 / (1 + math.exp(-v))
-
-
-def leaky(v, slope=0.2):
-    return v if v > 0 else slope * v
-
-
-# graphs
-
-def one_loop(g, weights):
-    """Edges and weights with one loop at each node: its last one, or one with weight 1."""
-    loops = {n: 1.0 for n in range(g.count)} | {s: w for (s, d), w in zip(g.edges, weights) if s == d}
-    edges = [(s, d, w) for (s, d), w in zip(g.edges, weights) if s != d]
-    return edges + [(n, n, w) for n, w in loops.items()]
-
-
-def new_loops(g):
-    """Edges (source, destination, number or None) with a new loop at each node in place of the stored ones."""
-    return [(s, d, k) for k, (s, d) in enumerate(g.edges) if s != d] + [(n, n, None) for n in range(g.count)]
-
-
-def stored(g):
-    return [(s, d, k) for k, (s, d) in enumerate(g.edges)]
-
-
-def normalized(g, edges):
-    """Kipf and Welling 2017: w / sqrt(d_src d_dst), d the sum of the weights into a node; 0 where d is 0."""
-    degree = [0.0] * g.count
-    for _, d, w in edges:
-        degree[d] += w
-    root = [1 / math.sqrt(v) if v else 0.0 for v in degree]
-    return [(s, d, root[s] * w * root[d]) for s, d, w in edges]
-
-
-def gcn_edges(g, weights=None, loops=True):
-    weights = weights or [1.0] * len(g.edges)
-    return normalized(g, one_loop(g, weights) if loops else [(s, d, w) for (s, d), w in zip(g.edges, weights)])
-
-
-def spread(g, edges, x):
-    """The sum of c x[src] over the edges into each node."""
-    y = [[0.0] * len(x[0]) for _ in range(g.count)]
-    for s, d, c in edges:
-        y[d] = plus(y[d], times(c, x[s]))
-    return y
-
-
-def gathered(g, messages):
-    """The messages (destination, row) of each node."""
-    into = [[] for _ in range(g.count)]
-    for d, row in messages:
-        into[d].append(row)
-    return into
-
-
-def reduced(g, messages, how, size):
-    """sum, mean, max or min of the messages of each node; 0 where there are none."""
-    ways = {"sum": sum, "mean": lambda c: sum(c) / len(c), "max": max, "min": min}
-    return [[ways[how](column) for column in zip(*rows, strict=True)] if rows else [0.0] * size for rows in gathered(g, messages)]
-
-
-def softmax(edges, scores, key=lambda edge: edge[1]):
-    """The softmax of the edges' numbers over those with the same key."""
-    groups = {}
-    for edge, score in zip(edges, scores, strict=True):
-        groups.setdefault(key(edge), []).append(score)
-    sums = {k: sum(math.exp(v - max(vs)) for v in vs) for k, vs in groups.items()}
-    return [math.exp(v - max(groups[key(e)])) / sums[key(e)] for e, v in zip(edges, scores, strict=True)]
-
-
-def attend(g, edges, scores, values):
-    """Per head, the sum of softmax(scores) values over the edges into each node: scores [edge][head], values [edge][head]."""
-    heads = [softmax(edges, column) for column in zip(*scores, strict=True)]
-    y = [[[0.0] * len(values[0][0]) for _ in heads] for _ in range(g.count)]
-    for k, (_, d, _) in enumerate(edges):
-        for h, weights in enumerate(heads):
-            y[d][h] = plus(y[d][h], times(weights[k], values[k][h]))
-    return y
-
-
-# convolutions
 
 def gcn(g, w, weights=None, loops=True, normalize=True):
     edges = gcn_edges(g, weights, loops) if normalize else [(s, d, c) for (s, d), c in zip(g.edges, weights or [1.0] * len(g.edges))]
@@ -220,6 +48,10 @@ def gcn2(g, w):
     return [plus(times(1 - beta, row), times(beta, apply(transposed(w["weight1"]), row))) for row in p]
 
 
+def largest_degree(g):
+    return 2 * max(sum(1 for s, d in g.edges if s == n != d) for n in range(g.count))
+
+
 def cheb(g, w, kind="sym", largest=2.0, weights=None):
     """Defferrard et al. 2016, with the matrix of the Laplacian written out."""
     weights = weights or [1.0] * len(g.edges)
@@ -245,11 +77,15 @@ def fa(g, w):
     return [plus(a, times(0.1, b)) for a, b in zip(spread(g, edges, g.x), g.x0)]
 
 
-def eg(g, w, heads=2, bases=3):
-    v = spread(g, gcn_edges(g), [linear(w, "bases_lin", row) for row in g.x])
-    y = []
+def eg(g, w, heads=2, bases=3, more=False):
+    """Tailor et al. 2022; with `more` the reductions are the maximum and the symmetric sum."""
+    z = [linear(w, "bases_lin", row) for row in g.x]
+    v, y = spread(g, gcn_edges(g), z), []
+    if more:
+        largest = reduced(g, [(d, z[s]) for s, d, _ in gcn_edges(g)], "max", len(z[0]))
+        v = [a + b for a, b in zip(largest, v)]
     for row, x in zip(v, g.x):
-        basis, weights = cut(row, bases), cut(linear(w, "comb_lin", x), heads)
+        basis, weights = cut(row, 2 * bases if more else bases), cut(linear(w, "comb_lin", x), heads)
         y.append(plus(joined(apply(transposed(basis), line) for line in weights), w["bias"]))
     return y
 
@@ -441,6 +277,32 @@ def rgat(g, w, heads=2, multiply=False, mod=None):
     return [plus(row, w["bias"]) for row in y]
 
 
+def mf(g, w):
+    m, y = reduced(g, [(d, g.x[s]) for s, d in g.edges], "sum", g.width), []
+    for n, x in enumerate(g.x):
+        k = min(sum(1 for _, d in g.edges if d == n), 2)
+        y.append(plus(linear(w, f"lins_l.{k}", m[n]), linear(w, f"lins_r.{k}", x)))
+    return y
+
+
+def hypergraph(g, w, heads=2, by_node=True):
+    """Bai et al. 2021, where every node is a hyperedge, too: edges lead from members to hyperedges; the weights are the first x0."""
+    z = [cut(linear(w, "lin", row), heads) for row in g.x]
+    scores = [[leaky(dot(z[s][h] + z[d][h], w["att"][0][h])) for h in range(heads)] for s, d in g.edges]
+    key = (lambda e: e[1]) if by_node else (lambda e: e[0])
+    a = list(zip(*(softmax(stored(g), column, key) for column in zip(*scores)), strict=True))
+    rows = [joined(times(v, part) for v, part in zip(a[k], z[s])) for s, _, k in stored(g)]
+    middle = [cut(row, heads) for row in reduced(g, [(d, row) for (_, d), row in zip(g.edges, rows)], "mean", len(rows[0]))]
+    y = []
+    for n in range(g.count):
+        out = [(d, k) for s, d, k in stored(g) if s == n]
+        total, row = sum(abs(g.x0[d][0]) for d, _ in out), [0.0] * len(rows[0])
+        for d, k in out:
+            row = plus(row, joined(times(v, part) for v, part in zip(a[k], middle[d])))
+        y.append(plus(times(1 / total if total else 0.0, row), w["bias"]))
+    return y
+
+
 def nn_conv(g, w):
     out = len(w["bias"])
     messages = [(d, apply(transposed(cut(mlp(w, "nn", g.attr[k]), len(g.x[s]))), g.x[s])) for s, d, k in stored(g)]
@@ -479,14 +341,16 @@ def deviation(rows, size):
     return [math.sqrt(v) if v > 1e-5 else 0.0 for v in variances]
 
 
-def pna(g, w, towers=2):
-    y = [[] for _ in range(g.count)]
+def pna(g, w, towers=2, edges=False):
+    """Corso et al. 2020; with `edges` each tower has a part of the columns, and the attributes of edges take part."""
+    y, size = [[] for _ in range(g.count)], g.width // towers if edges else g.width
     for t in range(towers):
-        messages = [(d, linear(w, f"pre_nns.{t}.0", g.x[d] + g.x[s])) for s, d in g.edges]
-        parts = [reduced(g, messages, how, g.width) for how in ("mean", "min", "max")]
-        parts.append([deviation(rows, g.width) for rows in gathered(g, messages)])
+        h = [cut(row, towers)[t] for row in g.x] if edges else g.x
+        messages = [(d, linear(w, f"pre_nns.{t}.0", h[d] + h[s] + (linear(w, "edge_encoder", g.attr[k]) if edges else []))) for s, d, k in stored(g)]
+        parts = [reduced(g, messages, how, size) for how in ("mean", "min", "max")]
+        parts.append([deviation(rows, size) for rows in gathered(g, messages)])
         log = w["aggr_module.avg_deg_log"][0]
-        for n, x in enumerate(g.x):
+        for n, x in enumerate(h):
             v, degree = joined(part[n] for part in parts), sum(1 for _, d in g.edges if d == n)
             scaled = v + times(math.log(degree + 1) / log, v) + times(log / math.log(max(degree, 1) + 1), v)
             y[n] += linear(w, f"post_nns.{t}.0", x + scaled)
@@ -503,6 +367,35 @@ def gen_power(g, w):
         h = plus(product(layer_normalized(h), w["mlp.1.weight"]), w["mlp.1.bias"])
         y.append(linear(w, "mlp.4", [max(v, 0) for v in h]))
     return y
+
+
+def gen_norm(g, w):
+    """Li et al. 2020 with maxima, message normalisation and batch normalisation."""
+    messages = [(d, [max(v, 0) + 1e-7 for v in plus(linear(w, "lin_src", g.x[s]), linear(w, "lin_edge", g.attr[k]))]) for s, d, k in stored(g)]
+    y = []
+    for m, x in zip(reduced(g, messages, "max", 2), g.x):
+        u = times(w["msg_norm.scale"][0] * norm(x) / max(norm(m), 1e-12), m)
+        h = minus(linear(w, "mlp.0", plus(u, linear(w, "lin_dst", x))), w["mlp.1.running_mean"])
+        h = [v / math.sqrt(q + 1e-5) for v, q in zip(h, w["mlp.1.running_var"])]
+        h = plus(product(h, w["mlp.1.weight"]), w["mlp.1.bias"])
+        y.append(linear(w, "mlp.4", [max(v, 0) for v in h]))
+    return y
+
+
+def pools(g, _):
+    return [*(sum(c) for c in zip(*g.x)), *mean(g.x), *(max(c) for c in zip(*g.x))]
+
+
+def reductions(g, _):
+    messages = [(d, g.x[s]) for s, d in g.edges]
+    parts = [reduced(g, messages, how, g.width) for how in ("sum", "mean", "max", "min")]
+    squares = reduced(g, [(d, product(row, row)) for d, row in messages], "mean", g.width)
+    parts.append([minus(a, product(b, b)) for a, b in zip(squares, parts[1])])
+    return [joined(rows) for rows in zip(*parts)]
+
+
+def lstm_cell(g, w):
+    return [joined(lstm(w, "cell.", *rows)) for rows in zip(g.x, g.x0, g.im)]
 
 
 def layer_normalized(row):

@@ -1,6 +1,6 @@
 """Operators of the library give the numbers of their formulas, written out here in plain Python from the papers.
 
-    python3 operators.py [--bin build/bin] [--machine c] [--only fa_conv,pna_conv]
+    python3 operators.py [--bin build/bin] [--machine c|interpreter|graphagile|...] [--only fa,pna]
 
 One model calls all operators, on a graph with isolated nodes, self loops and duplicates. The module `formulas` has the expected numbers. In C the largest
 difference is at most 1e-5 * max(1, largest), on machines 1e-4. The last line is "N passed, N failed".
@@ -14,10 +14,11 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
 from programs import ROOT, Failed, Tools, read  # noqa: E402  (after the change of sys.path)
+from interpreter import evaluate_model  # noqa: E402
 from safetensors import Tensor, write  # noqa: E402
 
 import cases  # noqa: E402
-from formulas import Graph  # noqa: E402
+from tiny_graph import Graph  # noqa: E402
 
 TOLERANCE = {"c": 1e-5}
 MACHINE_TOLERANCE = 1e-4
@@ -74,7 +75,11 @@ def write_files(names, graph, scratch):
 
 
 def outputs(tools, machine, paths, scratch):
+    """Returns name -> Tensor; the interpreter of test/oracle reads the same text as the compiler."""
     model, graph, weights = paths
+    if machine == "interpreter":
+        values = evaluate_model(tools.tree(model), graph, weights)
+        return {name: Tensor("F64", [], flat(value.rows)) for name, value in values.items()}
     program, out = os.path.join(scratch, "operators.c" if machine == "c" else "operators.bin"), os.path.join(scratch, "out.safetensors")
     tools.call([tools.gnnc, f"--target={machine}", model, f"--graph={graph}", f"--weights={weights}", "-o", program])
     tools.call([tools.gnn_run, program, f"--graph={graph}", "-o", out, *([f"--weights={weights}"] if machine == "c" else [])])

@@ -1,12 +1,13 @@
 """Models of the folder test/zoo reproduce outputs of PyTorch Geometric, with the unmodified state_dict of its modules.
 
-    python3 zoo.py [--bin build/bin] [--machine c|graphagile|sextans|...] [--only GAT,GEN] [--jobs 2] [--table] [--shared ../shared]
+    python3 zoo.py [--bin build/bin] [--machine c|graphagile|sextans|...] [--only GAT,GEN] [--jobs 2] [--table] [--write] [--shared ../shared]
 
 data/zoo of --shared ($GNNC_SHARED, or the folder shared beside the checkout) has a folder per operator: graph.safetensors,
 weights.safetensors and reference.safetensors, outputs of PyTorch Geometric 2.6.1 or of its paper's formula. NAME.gnn calls the operator of the
 library; it is compiled, run, and compared: the largest difference is at most 1e-5 * max(1, largest) in C and 1e-4 * max(1, largest) on machines.
 Folders without a model are named and counted; without --shared all models are skipped, and counted. --table prints for each model the lines of its text and
-of the layer that it shows, the largest difference divided by max(1, largest), and the device's share of the multiply-adds.
+of the layer that it shows, the largest difference divided by max(1, largest), and the device's share of the multiply-adds. --write makes the table of
+docs/models.md from runs in C, on GraphAGILE and on Sextans.
 The last line is "N passed, N failed, N missing, N skipped".
 """
 import argparse
@@ -23,6 +24,10 @@ from programs import ROOT, Failed, Tools, read  # noqa: E402  (after the change 
 
 TOLERANCE = {"c": 1e-5}
 MACHINE_TOLERANCE = 1e-4
+HEAD = """\
+| module | layer | lines | difference | GraphAGILE | Sextans |
+|---|---|---|---|---|---|
+"""
 
 
 def model_of(name):
@@ -73,28 +78,59 @@ class Zoo:
         return max(scaled_difference(got[n], expected[n]) for n in expected), share
 
     def check(self, name):
-        """Returns (None or what is wrong, a row of the table)."""
+        """Returns (None or what is wrong, (largest difference, the device's share, the text of the model))."""
         try:
             worst, share = self.difference(name)
         except Failed as error:
             return str(error), None
         with open(model_of(name), encoding="utf-8") as f:
             text = f.read()
-        shown = f"{share:5.1f} %" if share is not None else "-"
-        row = f"{name:28} {text_lines(text):3} lines  {self.layer_lines(text)}  difference {worst:.1e}  device {shown}"
         allowed = TOLERANCE.get(self.machine, MACHINE_TOLERANCE)
-        return (None if worst <= allowed else f"differs by {worst:.3g} * max(1, largest), allowed {allowed:g}"), row
+        return (None if worst <= allowed else f"differs by {worst:.3g} * max(1, largest), allowed {allowed:g}"), (worst, share, text)
 
-    def layer_lines(self, text):
-        """The layer that the model shows and the lines of its text: the first one that has a prefix or stands behind 'output'."""
-        for layer in re.findall(r"\b([a-z][a-z0-9_]*)\(g, ", text):
-            path = os.path.join(ROOT, "frontend", "library")
-            for file in sorted(os.listdir(path)):
-                with open(os.path.join(path, file), encoding="utf-8") as f:
-                    found = re.search(rf"^layer {layer}\(.*?^}}", f.read(), re.MULTILINE | re.DOTALL)
-                if found:
-                    return f"{layer:24} {text_lines(found[0]):3}"
-        return f"{'-':24}   -"
+
+def layer_of(text):
+    """The layer of the library that the outputs of a model show, and the lines of its text; (None, lines of the model) where there is none."""
+    folder = os.path.join(ROOT, "frontend", "library")
+    for layer in re.findall(r"^ *output .*?\b([a-z][a-z0-9_]*)\((?:g, |x, )", text, re.MULTILINE):
+        for file in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, file), encoding="utf-8") as f:
+                found = re.search(rf"^layer {layer}\(.*?^}}", f.read(), re.MULTILINE | re.DOTALL)
+            if found:
+                return layer, text_lines(found[0])
+    return None, text_lines(text)
+
+
+def percent(share):
+    return "-" if share is None else f"{share:.0f} %"
+
+
+def write_table(names, runs):
+    """Makes the table of docs/models.md; `runs`: the results of C, GraphAGILE and Sextans, in the order of the names."""
+    rows = []
+    for name, (_, c), (_, graphagile), (_, sextans) in zip(names, *runs):
+        comment = " ".join(line[2:] for line in c[2].split("\n") if line.startswith("# "))
+        what = re.split(" of PyTorch Geometric|: |;", comment)[0].removesuffix(".")
+        layer, lines = layer_of(c[2])
+        shown = f"`{layer}`" if layer else f"`test/zoo/{name}.gnn`"
+        rows.append(f"| {what} | {shown} | {lines} | {c[0]:.0e} | {percent(graphagile[1])} | {percent(sextans[1])} |\n")
+    path = os.path.join(ROOT, "docs", "models.md")
+    with open(path, encoding="utf-8") as f:
+        page = f.read()
+    begin = page.index(HEAD)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(page[:begin] + HEAD + "".join(rows) + page[page.index("\n\n", begin) + 1:])
+
+
+def report(names, results, with_table):
+    """Prints the failures, and the table; returns the number of failures."""
+    for name, (wrong, row) in zip(names, results):
+        if with_table and row:
+            layer, lines = layer_of(row[2])
+            print(f"{name:28} {layer or '-':32} {lines:3} lines  difference {row[0]:.1e}  device {percent(row[1])}")
+        if wrong:
+            print(f"FAILED {name}: {wrong}")
+    return sum(1 for wrong, _ in results if wrong)
 
 
 def main():
@@ -104,6 +140,7 @@ def main():
     parser.add_argument("--only", type=lambda text: text.split(","), help="names of the zoo")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--write", action="store_true", help="make the table of docs/models.md")
     parser.add_argument("--shared", default=os.environ.get("GNNC_SHARED", os.path.join(ROOT, "..", "shared")))
     options = parser.parse_args()
     folder = os.path.join(options.shared, "data", "zoo")
@@ -112,22 +149,21 @@ def main():
         print(f"no {folder}\n0 passed, 0 failed, 0 missing, {count} skipped")
         return
     names = options.only or sorted(n for n in os.listdir(folder) if os.path.isdir(os.path.join(folder, n)))
-    missing = [n for n in names if not os.path.exists(model_of(n))]
+    failed, missing = 0, [n for n in names if not os.path.exists(model_of(n))]
     names = [n for n in names if n not in missing]
     # programs in C run once: the C compiler's time is longer than theirs
     os.environ.setdefault("CFLAGS", "-O1")
-    with tempfile.TemporaryDirectory(prefix="gnnc-zoo-") as scratch, ThreadPoolExecutor(options.jobs) as pool:
-        zoo = Zoo(Tools(options.bin), options.machine, folder, scratch)
-        results = list(pool.map(zoo.check, names))
-    for name, (wrong, row) in zip(names, results):
-        if options.table and row:
-            print(row)
-        if wrong:
-            print(f"FAILED {name}: {wrong}")
-    failed = sum(1 for wrong, _ in results if wrong)
+    runs = []
+    for machine in ("c", "graphagile", "sextans") if options.write else (options.machine,):
+        with tempfile.TemporaryDirectory(prefix="gnnc-zoo-") as scratch, ThreadPoolExecutor(options.jobs) as pool:
+            zoo = Zoo(Tools(options.bin), machine, folder, scratch)
+            runs.append(list(pool.map(zoo.check, names)))
+        failed += report(names, runs[-1], options.table)
     if missing:
         print(f"missing: {', '.join(missing)}")
-    print(f"{len(names) - failed} passed, {failed} failed, {len(missing)} missing, 0 skipped")
+    if options.write and not failed:
+        write_table(names, runs)
+    print(f"{len(names) * len(runs) - failed} passed, {failed} failed, {len(missing)} missing, 0 skipped")
     sys.exit(1 if failed else 0)
 
 

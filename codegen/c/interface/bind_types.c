@@ -104,6 +104,8 @@ static void emit_nodes(c_model *m, c_writer *w) {
   if (m->has_graph_members)
     c_writer_line(w, "group_edges(header->num_graphs, %s, %s, %s, %s);", nodes, c_layout_numbers(m, "batch"),
                   "(int64_t *)(void *)(block + l.graph_ptr)", c_layout_numbers(m, "graph_order"));
+  if (m->has_pieces)
+    c_writer_line(w, "cut_pieces(%s, %d, (int64_t *)(void *)(block + l.piece_ptr));", nodes, IR_PIECES);
   if (!m->has_node_order) return;
   c_writer_line(w, "int64_t *const ntype_ptr = %s;", ptr);
   c_writer_line(w, "group_by_type(%lld, %s, graph->node_type, ntype_ptr, %s);", types, nodes, order);

@@ -57,12 +57,16 @@ c_partition c_partition_find(const c_kernel *kernel) {
   MlirBlock block = ir_region_block(kernel->op);
   int64_t work = UNIT_WORK + (mlirBlockIsNull(block) ? 0 : count_work(block));
   c_partition p = {.units = larger(PART_WORK / work, 1), .least = LEAST_WORK / work};
-  if (mlirBlockIsNull(block) || kernel->rows != C_ROWS_node) return p;
+  if (mlirBlockIsNull(block) || (kernel->rows != C_ROWS_node && kernel->rows != C_ROWS_piece)) return p;
   IR_FOR_EACH_OP(op, block) {
     ir_op kind = ir_op_kind(op);
-    if (!is_loop(kind)) continue;
+    bool is_piece = kernel->rows == C_ROWS_piece && kind == IR_OP(inter, for_members);
+    if (!is_loop(kind) && !is_piece) continue;
     p.entries = ir_operand(op, 0);
-    p.pointer = kind == IR_OP(intra, nonzeros) ? "indptr" : kind == IR_OP(inter, for_outgoing) ? "out_ptr" : "in_ptr";
+    p.pointer = is_piece                             ? "piece_ptr"
+                : kind == IR_OP(intra, nonzeros)     ? "indptr"
+                : kind == IR_OP(inter, for_outgoing) ? "out_ptr"
+                                                     : "in_ptr";
     return p;
   }
   return p;

@@ -21,6 +21,7 @@ enum {
   MAKES_PART = 1 << 9, /* the nodes of the type that attribute "mode" names */
   MAKES_BATCH = 1 << 10,
   MAKES_GRAPH_MEMBERS = 1 << 11,
+  MAKES_PIECES = 1 << 13,
   NEEDS_RELATIONS = 1 << 12 /* every edge of the set must have a type */
 };
 
@@ -48,6 +49,7 @@ static const struct {
     {"groups", "members", 0, BIT(member_ptr) | BIT(member)},
     {"batch", "members", MAKES_BATCH | MAKES_GRAPH_MEMBERS, 0},
     {"batch", NULL, MAKES_BATCH, 0},
+    {"pieces", NULL, MAKES_PIECES, 0},
     {"parts", "place", MAKES_NODE_TYPES | MAKES_PART | MAKES_PLACE, 0},
     {"parts", NULL, MAKES_NODE_TYPES | MAKES_PART | MAKES_NODE_ORDER, 0},
 };
@@ -71,6 +73,7 @@ static void note_of_nodes(c_model *m, MlirOperation op, unsigned makes) {
   m->has_place |= (makes & MAKES_PLACE) != 0;
   m->has_batch |= (makes & MAKES_BATCH) != 0;
   m->has_graph_members |= (makes & MAKES_GRAPH_MEMBERS) != 0;
+  m->has_pieces |= (makes & MAKES_PIECES) != 0;
   int64_t type = makes & MAKES_PART ? strtoll(ir_get_string(op, "mode", "0"), NULL, 10) : -1;
   if (type >= m->part_limit) m->part_limit = type + 1;
 }

@@ -24,6 +24,7 @@ const char *c_count_rows(const c_model *m, c_rows rows, int set, int64_t count) 
   case C_ROWS_etype_dst: return "header->dst_kinds";
   case C_ROWS_etype:
   case C_ROWS_ntype: return count_types(m, count);
+  case C_ROWS_piece: return count_types(m, IR_PIECES);
   default: return NULL;
   }
 }
@@ -34,6 +35,7 @@ const char *c_count_most_rows(const c_model *m, c_rows rows, int set, int64_t co
   case C_ROWS_edge: return m->sets.items[set].mode ? "e + v" : "e";
   case C_ROWS_graph: return "g";
   case C_ROWS_one: return "1";
+  case C_ROWS_piece: return count_types(m, IR_PIECES);
   default: return count_types(m, count);
   }
 }

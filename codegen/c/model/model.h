@@ -47,6 +47,7 @@ typedef struct c_model {
   map packed_forms;    /* from a text that identifies the form to its c_packed */
   VEC(c_phase) phases; /* the phases of this model, in the order of phase_rows */
   bool has_node_types, has_batch, has_edge_types;
+  bool has_pieces;        /* the model needs pieces of the nodes */
   bool has_graph_members; /* the model needs the nodes of each graph of a batch */
   bool has_node_order;    /* it needs nodes sorted by type: segments and parts */
   bool has_place;         /* it needs each node's place among those of its type */

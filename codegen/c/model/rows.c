@@ -57,6 +57,11 @@ static const c_rows_facts facts[C_ROWS_COUNT] = {
                       .prefix = "graphs",
                       .comment = "For each graph",
                       .cursor = "t"},
+    [C_ROWS_piece] = {.name = "piece",
+                      .is_typed = true,
+                      .prefix = "pieces",
+                      .comment = "For each piece of the nodes",
+                      .cursor = "t"},
     [C_ROWS_nonzero] =
         {.name = "nonzero", .has_set = true, .constant = "GNNC_ROWS_NODE", .caller = "node", .length = "num_nodes"},
 };

@@ -14,6 +14,7 @@ typedef enum c_rows {
   C_ROWS_etype_src, /* pairs of types that occur, see c_pairs */
   C_ROWS_etype_dst,
   C_ROWS_graph,
+  C_ROWS_piece,   /* 64 pieces of consecutive nodes */
   C_ROWS_nonzero, /* stored entries of a sparse value, whose rows are nodes */
   C_ROWS_COUNT
 } c_rows;

@@ -21,7 +21,9 @@ static void declare_accumulator(c_body *b, c_target *target, MlirValue result, c
   *target = c_place_declare(b, result, reduce, is_extreme ? C_USE_reduced : C_USE_summed);
   target->mode = mode;
   if (!is_extreme) return;
-  const char *start = arena_printf(b->model->arena, "%s < %s ? %s : 0", range->begin, range->end, c_target_start(mode));
+  /* an empty piece must not change the result; gnn-split-total takes care of a graph without nodes */
+  const char *start = c_target_start(mode);
+  if (!range->is_piece) start = arena_printf(b->model->arena, "%s < %s ? %s : 0", range->begin, range->end, start);
   ir_type type = ir_type_of(result);
   if (!type.rank) {
     c_writer_line(b->w, "%s = %s;", target->base, start);

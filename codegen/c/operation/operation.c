@@ -29,6 +29,7 @@ static const struct {
     {IR_OP(inter, softmax_incoming), c_softmax_emit},
     {IR_OP(intra, load), c_load_emit},
     {IR_OP(intra, load_row), c_load_emit_row},
+    {IR_OP(intra, combine), c_reduce_emit_pieces},
     {IR_OP(intra, dense_row), c_load_emit_dense_row},
     {IR_OP(intra, store), c_load_emit_store},
     {IR_OP(intra, unite), c_unite_emit},

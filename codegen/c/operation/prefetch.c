@@ -88,7 +88,8 @@ void c_prefetch_emit(c_body *b, MlirOperation loop, const c_range *range) {
   MlirValue own = find_edge(b, block);
   if (ir_value_is_null(own) || ir_op_kind(loop) == IR_OP(intra, nonzeros)) return;
   size_t values = b->values.count;
-  c_range ahead = {arena_printf(b->model->arena, "%s + %d", range->variable, AHEAD), range->begin, range->end};
+  c_range ahead = *range;
+  ahead.variable = arena_printf(b->model->arena, "%s + %d", range->variable, AHEAD);
   c_range_define_cursor(b, loop, &ahead);
   emit_rows(b, block, own, ahead.variable);
   b->values.count = values;

@@ -21,6 +21,7 @@ static const char *find_pointers(c_body *b, MlirOperation op, const char **varia
   if (ir_op_kind(op) == IR_OP(inter, for_members)) {
     *variable = "m";
     if (c_row_is_at(of, C_ROWS_graph)) return arena_printf(a, "%s->graph_ptr", c_parameter_set(b, -1));
+    if (c_row_is_at(of, C_ROWS_piece)) return arena_printf(a, "%s->piece_ptr", c_parameter_set(b, -1));
     return arena_printf(a, "%s->member_ptr", c_parameter_set(b, c_body_find(b, of)->set));
   }
   int set = c_model_set(b->model, ir_type_of(ir_operand(op, 0)).set);
@@ -32,8 +33,9 @@ static const char *find_pointers(c_body *b, MlirOperation op, const char **varia
 c_range c_range_describe(c_body *b, MlirOperation op) {
   arena *a = b->model->arena;
   const char *variable, *of = find_pointers(b, op, &variable), *row = c_body_find(b, ir_operand(op, 1))->text;
+  bool is_piece = ir_op_kind(op) == IR_OP(inter, for_members) && c_row_is_at(ir_operand(op, 1), C_ROWS_piece);
   return (c_range){c_names_add(&b->names, variable), arena_printf(a, "%s[%s]", of, row),
-                   arena_printf(a, "%s[%s + 1]", of, row)};
+                   arena_printf(a, "%s[%s + 1]", of, row), is_piece};
 }
 
 static void define_member(c_body *b, MlirOperation op, const c_range *range) {
@@ -46,6 +48,10 @@ static void define_member(c_body *b, MlirOperation op, const c_range *range) {
   at->set = c_model_set(b->model, ir_type_of(cursor).set);
   if (c_row_is_at(of, C_ROWS_graph)) {
     at->text = arena_printf(a, "%s->graph_order[%s]", c_parameter_set(b, -1), range->variable);
+    return;
+  }
+  if (c_row_is_at(of, C_ROWS_piece)) {
+    at->text = range->variable;
     return;
   }
   at->text = arena_printf(a, "%s->member[%s]", c_parameter_set(b, pair_set), range->variable);

@@ -7,6 +7,7 @@
 /* The range of an inner loop: for (variable = begin; variable < end; variable++). */
 typedef struct c_range {
   const char *variable, *begin, *end;
+  bool is_piece; /* over the nodes of a piece, of which there may be none */
 } c_range;
 
 /* The range of an inner loop; the name of its variable is in scope from now on. */

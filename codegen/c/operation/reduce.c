@@ -8,6 +8,7 @@
 #include "codegen/c/operation/reduce.h"
 
 #include "codegen/c/body/nest.h"
+#include "codegen/c/body/parameter.h"
 #include "codegen/c/body/place.h"
 #include "codegen/c/body/scalar.h"
 
@@ -130,6 +131,16 @@ void c_reduce_emit(c_body *b, MlirOperation op) {
   if (!strcmp(function, "mean"))
     acc = arena_printf(b->model->arena, "%s / %s", acc, c_scalar_literal(b, (double)inner.depth));
   close_inner(b, op, &inner, acc);
+}
+
+void c_reduce_emit_pieces(c_body *b, MlirOperation op) {
+  const c_parameter *p = c_parameter_buffer(b, ir_operand(op, IR_IN(intra, combine, buffer)));
+  MlirValue value = ir_result(op);
+  ir_type type = ir_type_of(value);
+  c_target target = c_place_declare(b, value, "all", C_USE_written);
+  c_writer_line(b->w, "tree_%s(%lld, %s, %s%s);", ir_get_string(op, "reduce", "sum"), (long long)ir_type_elements(type),
+                p->name, type.rank ? "" : "&", target.base);
+  c_target_define(b, value, target);
 }
 
 void c_reduce_emit_argmax(c_body *b, MlirOperation op) {

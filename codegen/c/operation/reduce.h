@@ -7,6 +7,8 @@
 /* gnn.vector_inner. */
 void c_reduce_emit_inner(c_body *b, MlirOperation op);
 void c_reduce_emit(c_body *b, MlirOperation op);
+/* intra.combine. */
+void c_reduce_emit_pieces(c_body *b, MlirOperation op);
 void c_reduce_emit_argmax(c_body *b, MlirOperation op);
 void c_reduce_emit_softmax(c_body *b, MlirOperation op);
 

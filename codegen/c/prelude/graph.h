@@ -35,6 +35,7 @@ typedef struct edge_set {
   const int32_t *place;                                         /* [num_nodes] place among nodes of the same type */
   const int64_t *graph_ptr;                                     /* graph of a batch -> its first entry */
   const int32_t *graph_order;                                   /* entry -> node */
+  const int64_t *piece_ptr;                                     /* piece -> its first node */
   const int32_t *src_kind_etype, *src_kind_ntype;               /* the types of each kind at sources */
   const int32_t *dst_kind_etype, *dst_kind_ntype;               /* at destinations */
   const int32_t *part;                                          /* nodes of one type: row -> node */
@@ -203,6 +204,12 @@ static int64_t add_self_loops(loop_set *s) {
     count++;
   }
   return count;
+}
+
+//@ cut_pieces
+/* Cuts the nodes into pieces of consecutive ones; few nodes are one piece, and the others are empty. */
+static void cut_pieces(int64_t num_nodes, int64_t pieces, int64_t *ptr) {
+  for (int64_t i = 0; i <= pieces; i++) ptr[i] = num_nodes < 4096 ? (i ? num_nodes : 0) : num_nodes * i / pieces;
 }
 
 //@ group_edges

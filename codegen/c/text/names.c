@@ -51,7 +51,8 @@ static const char math_names[] =
 static const char prelude_names[] =
     " ADD_PRODUCT ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PRAGMA PREFETCH PREFETCH_WRITE "
     "REDUCTION_LOOP "
-    "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops count_parts cut_rows first_row for_parts "
+    "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops count_parts cut_pieces cut_rows first_row "
+    "for_parts "
     "make_parts row_parts "
     "align_block check_csr check_graph check_types chunk_end count_graphs dot edge_pairs edge_set eight eight_memory "
     "find_pairs "
@@ -61,7 +62,7 @@ static const char prelude_names[] =
     "gemm_tiles group_by_type group_edges has_possible_counts keep_batch number_places "
     "pack_matrix "
     "panel_columns permute prefetch_row real real_functions section softmax_level "
-    "softmax_scale softmax_weights sort_by "
+    "softmax_scale softmax_weights sort_by tree_max tree_min tree_sum "
     "edge_chunks first_edge sort_shift sort_buckets sort_counters edge_sort bucket_end sort_count_chunk sort_key_chunk "
     "sort_bucket sort_edges move_chunk move_bucket move_edges place_chunk place_edges key_bucket move_keys "
     "graph_context edge_check check_chunk loop_set is_kept_edge count_loops keep_edges "

@@ -168,6 +168,34 @@ static status pool(program_host *h, MlirOperation op, program_array *out) {
   return reduce(h, &r, out);
 }
 
+/* The outer product of each row of `a` and the same row of `b`. */
+static status outer_rows(program_host *h, program_array a, program_array b, program_array *out) {
+  float *made;
+  RETURN_IF_ERROR(HOST_ARRAY(h, a.rows * a.width * b.width, &made));
+  *out = (program_array){made, a.rows, a.width * b.width};
+  for (int64_t r = 0; r < a.rows; r++)
+    for (int64_t i = 0; i < a.width; i++)
+      for (int64_t j = 0; j < b.width; j++) *made++ = a.data[r * a.width + i] * b.data[r * b.width + j];
+  return STATUS_OK;
+}
+
+static status total(program_host *h, MlirOperation op, program_array *out) {
+  MlirValue times = ir_operand(op, IR_IN(gnn, total, times));
+  reduction r = reduction_of(op, 1);
+  program_array b;
+  RETURN_IF_ERROR(program_host_evaluate(h, ir_operand(op, IR_IN(gnn, total, value)), &r.value));
+  if (!mlirValueIsNull(times)) {
+    RETURN_IF_ERROR(program_host_evaluate(h, times, &b));
+    RETURN_IF_ERROR(outer_rows(h, r.value, b, &r.value));
+  }
+  int32_t *zeros;
+  RETURN_IF_ERROR(HOST_ARRAY(h, r.value.rows, &zeros));
+  memset(zeros, 0, (size_t)r.value.rows * sizeof *zeros);
+  r.spmm.entries = r.value.rows;
+  r.spmm.to = zeros;
+  return reduce(h, &r, out);
+}
+
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
 static status count_keys(program_host *h, const int32_t *key, int64_t count, program_array *out, float **made) {
@@ -236,6 +264,7 @@ bool evaluate_is_graph(MlirOperation op) {
   case IR_OP(gnn, aggregate):
   case IR_OP(gnn, collapse):
   case IR_OP(gnn, pool):
+  case IR_OP(gnn, total):
   case IR_OP(gnn, degree):
   case IR_OP(gnn, group_size):
   case IR_OP(gnn, unite):
@@ -249,6 +278,7 @@ status evaluate_graph(program_host *h, MlirOperation op, program_array *out) {
   case IR_OP(gnn, aggregate): return aggregate(h, op, out);
   case IR_OP(gnn, collapse): return collapse(h, op, out);
   case IR_OP(gnn, pool): return pool(h, op, out);
+  case IR_OP(gnn, total): return total(h, op, out);
   case IR_OP(gnn, degree): return degree(h, op, out);
   case IR_OP(gnn, group_size): return group_size(h, op, out);
   case IR_OP(gnn, unite): return unite(h, op, out);

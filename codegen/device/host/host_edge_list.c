@@ -40,7 +40,8 @@ status host_edge_list_map(program_host *h, int64_t count, const int32_t *index, 
 static status list_entries(host_edge_list_parts *r) {
   const char *kind = ir_get_string(r->op, "kind", "in");
   if (!strcmp(kind, "nonzeros")) return host_edge_list_of_nonzeros(r);
-  static const char *const of_nodes[] = {"pool", "unpool", "part", "unite", "others", "type_node", "broadcast"};
+  static const char *const of_nodes[] = {"pool",   "unpool",    "part",      "unite",
+                                         "others", "type_node", "broadcast", "total"};
   for (size_t i = 0; i < sizeof of_nodes / sizeof *of_nodes; i++)
     if (!strcmp(of_nodes[i], kind)) return host_edge_list_of_nodes(r, kind);
   return host_edge_list_of_edges(r, kind);

@@ -166,17 +166,21 @@ static status list_types(host_edge_list_parts *r, const char *kind) {
   return STATUS_OK;
 }
 
-static status list_all(host_edge_list_parts *r) {
+/* Lists the only row of "one" with all rows of the other set. */
+static status list_all(host_edge_list_parts *r, bool to_one) {
   int32_t *zeros;
-  RETURN_IF_ERROR(program_host_set_rows(r->host, r->to, &r->count));
+  const int32_t *all;
+  RETURN_IF_ERROR(program_host_set_rows(r->host, to_one ? r->from : r->to, &r->count));
   RETURN_IF_ERROR(HOST_ARRAY(r->host, r->count, &zeros));
   memset(zeros, 0, (size_t)r->count * sizeof *zeros);
-  r->src = zeros;
-  return host_edge_list_map(r->host, r->count, NULL, NULL, &r->dst);
+  RETURN_IF_ERROR(host_edge_list_map(r->host, r->count, NULL, NULL, &all));
+  r->src = to_one ? all : zeros;
+  r->dst = to_one ? zeros : all;
+  return STATUS_OK;
 }
 
 status host_edge_list_of_nodes(host_edge_list_parts *r, const char *kind) {
-  if (!strcmp(kind, "broadcast")) return list_all(r);
+  if (!strcmp(kind, "broadcast") || !strcmp(kind, "total")) return list_all(r, !strcmp(kind, "total"));
   if (!strcmp(kind, "part") || !strcmp(kind, "unite") || !strcmp(kind, "others")) return list_part(r, kind);
   return list_types(r, kind);
 }

@@ -17,9 +17,10 @@ static const char *text_of(arena *a, const char *target, int opt_level, const ch
 TEST(o0_only_lowers) {
   arena *a = arena_create();
   CHECK_STR(text_of(a, "c", 0, NULL, PIPELINE_gnn), "gnn-infer-shapes");
-  CHECK_STR(text_of(a, "c", 0, NULL, PIPELINE_inter), "gnn-infer-shapes,gnn-dce,gnn-separate-bind,gnn-to-inter");
+  CHECK_STR(text_of(a, "c", 0, NULL, PIPELINE_inter),
+            "gnn-infer-shapes,gnn-dce,gnn-split-total,gnn-separate-bind,gnn-to-inter");
   CHECK_STR(text_of(a, "c", 0, NULL, PIPELINE_all),
-            "gnn-infer-shapes,gnn-dce,gnn-separate-bind,gnn-to-inter,inter-to-intra,intra-plan-memory");
+            "gnn-infer-shapes,gnn-dce,gnn-split-total,gnn-separate-bind,gnn-to-inter,inter-to-intra,intra-plan-memory");
   CHECK_STR(text_of(a, "host", 0, NULL, PIPELINE_all), "gnn-infer-shapes,gnn-dce,gnn-to-device{width=1}");
   CHECK_STR(text_of(a, "graphagile", 0, NULL, PIPELINE_all), "gnn-infer-shapes,gnn-dce,gnn-to-device{width=16}");
   arena_destroy(a);

@@ -86,10 +86,10 @@ TEST(names_of_node_types_are_checked) {
   CHECK_PART_ERROR("for n in g.nodes.papr { n.h = n.x; }\ninput x.book : node f32[2];\nlet h = x.book;",
                    "7:18: error: graph 'g' declares no nodes 'papr'; did you mean 'paper'?\n"
                    "8:9: error: graph 'g' declares no nodes 'book'\n");
-  CHECK_PART_ERROR(
-      "input w.paper : edge f32;\nlet h = sum(n in g.nodes.paper: n.z);",
-      "7:17: error: 'w.paper' has a row per node of one type: 'node f32[...]'\n"
-      "8:18: error: a reduction runs over the edges of a node, n.incoming or n.outgoing, not over 'g.nodes.paper'\n");
+  CHECK_PART_ERROR("input w.paper : edge f32;\nlet h = sum(n in g.nodes.paper: n.z);",
+                   "7:17: error: 'w.paper' has a row per node of one type: 'node f32[...]'\n"
+                   "8:18: error: a reduction runs over all nodes or edges, g.nodes or g.edges, or the edges of a node, "
+                   "n.incoming or n.outgoing, not over 'g.nodes.paper'\n");
   CHECK_FILE("model m { graph g; input x.paper : node f32[4]; output y = x; }\n",
              "1:28: error: graph 'g' declares no nodes 'paper'\n");
 }

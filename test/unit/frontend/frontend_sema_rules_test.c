@@ -122,17 +122,16 @@ TEST(loops_run_over_nodes_and_edges) {
   CHECK_ERROR(
       "for n in g.nodes { for m in g.nodes { m.a = 1; } }",
       "7:29: error: inside the loop over 'n' only the edges of a node can be looped over: n.incoming or n.outgoing\n");
-  CHECK_ERROR("for n in g.nodes { n.a = sum(e in g.edges: e.w); n.b = sum(m in g.nodes: m.x); n.c = total(e in "
-              "n.incoming: e.w); }",
-              "7:35: error: a reduction runs over the edges of a node, n.incoming or n.outgoing, not over 'g.edges'\n"
-              "7:65: error: a reduction runs over the edges of a node, n.incoming or n.outgoing, not over 'g.nodes'\n"
-              "7:86: error: 'total' is no reduction; expected sum, mean, max or min\n");
+  CHECK_ERROR("for n in g.nodes { n.b = sum(m in g.nodes: n.x); n.c = total(e in n.incoming: e.w); }",
+              "7:44: error: 'n' cannot be read for each 'm': it is neither 'm' nor one of its ends\n"
+              "7:5: note: 'n' belongs to the loop that begins here\n"
+              "7:56: error: 'total' is no reduction; expected sum, mean, max or min\n");
   CHECK_ERROR("for e in g.edges { e.a = sum(f in e.src.incoming: e.w); }",
               "7:51: error: 'e' cannot be read for each 'f': it is neither 'f' nor one of its ends\n"
               "7:5: note: 'e' belongs to the loop that begins here\n");
   CHECK_ERROR("let h = g.nodes; let k = g.banana; let l = x.a;",
               "7:9: error: 'g.nodes' is what a loop runs over, not a value\n"
-              "7:26: error: a graph has 'nodes' and 'edges', but no 'banana'\n"
+              "7:26: error: a graph has 'nodes', 'edges', 'num_nodes' and 'num_edges', but no 'banana'\n"
               "7:44: error: 'x' is node f32[4] and has no field 'a'\n");
   CHECK_ERROR("for n in g.nodes { n.a = n.incoming; n.t = n.type; }",
               "7:26: error: 'n.incoming' is a set of edges: loop over it, or reduce it with sum(e in n.incoming: ...)\n"

@@ -207,3 +207,15 @@ func.func @matrices() -> (tensor<8x4xf32>, tensor<5xf32>) {
   %1 = "gnn.iota"() {size = 5 : i64} : () -> tensor<5xf32>
   return %0, %1 : tensor<8x4xf32>, tensor<5xf32>
 }
+
+// A reduction over all nodes, alone and of outer products, and the two operations that it becomes.
+// CHECK-LABEL: func.func @totals
+func.func @totals(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %k: !gnn.node<"g", tensor<4xf32>>) -> (tensor<8xf32>, tensor<4x8xf32>) {
+  // CHECK: "gnn.total"(%arg0, %arg1) {reduce = "mean"} : {{.*}} -> tensor<8xf32>
+  %0 = "gnn.total"(%g, %x) {reduce = "mean"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<8xf32>>) -> tensor<8xf32>
+  // CHECK: "gnn.pieces"(%arg0, %arg2, %arg1) {reduce = "sum"} : {{.*}} -> !gnn.per<"piece", tensor<4x8xf32>>
+  %p = "gnn.pieces"(%g, %k, %x) {reduce = "sum"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<4xf32>>, !gnn.node<"g", tensor<8xf32>>) -> !gnn.per<"piece", tensor<4x8xf32>>
+  // CHECK: "gnn.combine"
+  %1 = "gnn.combine"(%p) {reduce = "sum"} : (!gnn.per<"piece", tensor<4x8xf32>>) -> tensor<4x8xf32>
+  return %0, %1 : tensor<8xf32>, tensor<4x8xf32>
+}

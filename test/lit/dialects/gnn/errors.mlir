@@ -219,3 +219,24 @@ ml_program.global private @w(#ml_program.extern) : !gnn.node<"g", tensor<8xf32>>
 func.func @per_what(%x: !gnn.per<"vertex", f32>) {
   return
 }
+
+// -----
+func.func @outer_products_are_added_up(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>) {
+  // expected-error@+1 {{outer products have a sum, but no max}}
+  %0 = "gnn.total"(%g, %x, %x) {reduce = "max"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<8xf32>>, !gnn.node<"g", tensor<8xf32>>) -> tensor<8x8xf32>
+  return
+}
+
+// -----
+func.func @outer_products_of_vectors(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8x2xf32>>) {
+  // expected-error@+1 {{an outer product takes two vectors}}
+  %0 = "gnn.total"(%g, %x, %x) {reduce = "sum"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<8x2xf32>>, !gnn.node<"g", tensor<8x2xf32>>) -> tensor<8x8xf32>
+  return
+}
+
+// -----
+func.func @only_pieces_are_combined(%x: !gnn.per<"etype", f32>) {
+  // expected-error@+1 {{'x' is per etype, not per piece}}
+  %0 = "gnn.combine"(%x) {reduce = "sum"} : (!gnn.per<"etype", f32>) -> f32
+  return
+}

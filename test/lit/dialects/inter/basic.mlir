@@ -166,3 +166,14 @@ func.func @types_and_pairs(%g: !graph, %u: !gnn.graph<"g.unique_dst">, %w: !gnn.
   %part = "inter.result"(%21) {index = 0 : i64} : (!inter.results) -> !gnn.node<"g:1", tensor<4xf32>>
   return %wt, %pool, %y : !gnn.per<"etype", tensor<4x4xf32>>, !gnn.per<"graph", tensor<4xf32>>, !node4
 }
+
+// CHECK-LABEL: func.func @combine
+func.func @combine(%p: !gnn.per<"piece", tensor<4xf32>>) -> tensor<4xf32> {
+  %0 = "inter.once"() ({
+    // CHECK: "inter.combine"
+    %1 = "inter.combine"(%p) {reduce = "max"} : (!gnn.per<"piece", tensor<4xf32>>) -> tensor<4xf32>
+    smt.yield %1 : tensor<4xf32>
+  }) : () -> !inter.results
+  %2 = "inter.result"(%0) {index = 0 : i64} : (!inter.results) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}

@@ -144,3 +144,16 @@ func.func @typed_bind() attributes {gnn.phase = "bind"} {
   "intra.call"() {callee = "parts", set = "g", mode = "2", form = "place", used_by = "run"} : () -> ()
   return
 }
+
+// CHECK-LABEL: func.func @pieces
+func.func @pieces() attributes {gnn.phase = "run"} {
+  %p = "intra.buffer"() {space = "workspace", name = "p", count = 64 : i64} : () -> !intra.memory<"piece", tensor<4xf32>>
+  %y = "intra.buffer"() {space = "workspace", name = "y"} : () -> !intra.memory<"one", tensor<4xf32>>
+  "intra.traverse"() ({
+    // CHECK: "intra.combine"
+    %1 = "intra.combine"(%p) {reduce = "sum"} : (!intra.memory<"piece", tensor<4xf32>>) -> tensor<4xf32>
+    "intra.store"(%1, %y) : (tensor<4xf32>, !intra.memory<"one", tensor<4xf32>>) -> ()
+    smt.yield
+  }) {domain = "one"} : () -> ()
+  return
+}
