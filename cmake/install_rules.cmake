@@ -70,6 +70,18 @@ endforeach()
 set(generated_pages ${generated}/ops.md ${generated}/passes.md ${generated}/errors.md ${isa_pages})
 add_custom_target(gnnc_docs ALL DEPENDS ${generated_pages})
 
+# Scripts that complete options in bash, and in zsh with bashcompinit. bash-completion finds each by the name of its program.
+set(completions ${PROJECT_BINARY_DIR}/completions)
+file(MAKE_DIRECTORY ${completions})
+set(scripts "")
+foreach(tool gnnc gnn-opt gnn-run gnn-data gnn-as gnn-objdump gnn-spmm)
+  add_custom_command(OUTPUT ${completions}/${tool} COMMAND ${tool} --completion=bash > ${completions}/${tool}
+    DEPENDS ${tool} VERBATIM COMMENT "Writing completions/${tool}")
+  list(APPEND scripts ${completions}/${tool})
+endforeach()
+add_custom_target(gnnc_completions ALL DEPENDS ${scripts})
+install(FILES ${scripts} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT gnnc)
+
 file(GLOB pages ${PROJECT_SOURCE_DIR}/docs/*.md)
 install(FILES ${pages} ${generated_pages} README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gnnc)
 install(DIRECTORY docs/devices DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gnnc FILES_MATCHING

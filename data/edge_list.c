@@ -134,7 +134,9 @@ static status transform(edge_list *list, const import_options *options) {
   for (int64_t e = 0; e < kept; e++) {
     edge_record r = list->edges[e];
     if (r.src == r.dst && !list->has_types) continue;
-    edge_record reverse = {.src = r.dst, .dst = r.src, .type = r.type, .weight = r.weight};
+    edge_record reverse = r; /* with its weight or its row */
+    reverse.src = r.dst;
+    reverse.dst = r.src;
     if (list->has_types) reverse.type = (int32_t)(r.type + list->num_types);
     RETURN_IF_ERROR(edge_list_add(list, reverse));
   }

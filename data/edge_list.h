@@ -7,7 +7,10 @@
 typedef struct edge_record {
   int64_t src, dst; /* ids as in the file */
   int32_t type;
-  float weight;
+  union {
+    float weight;
+    int32_t row; /* for importers that have more values per edge: their row in the file */
+  };
 } edge_record;
 
 /* The list is on the heap, because its size is known only at the end. Start with zeros and set the

@@ -1,4 +1,5 @@
-/* Loads every format: its name or its content decides which it is. */
+/* Loads every format: its name or its content decides which it is. A data set of several files is
+ * named by its folder, or by one of its files. */
 #include "data/load.h"
 
 #include "data/formats/gunzip.h"
@@ -6,6 +7,7 @@
 #include "data/formats/text_tensors.h"
 #include "support/file.h"
 #include "support/progress.h"
+#include "support/text.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -21,7 +23,9 @@ static const struct {
                {"mtx", LOAD_FORMAT_mtx},
                {"csv", LOAD_FORMAT_csv},
                {"triples", LOAD_FORMAT_triples},
-               {"npz", LOAD_FORMAT_npz}};
+               {"npz", LOAD_FORMAT_npz},
+               {"ogb", LOAD_FORMAT_ogb},
+               {"planetoid", LOAD_FORMAT_planetoid}};
 
 static const struct {
   const char *extension;
@@ -47,7 +51,56 @@ load_format load_parse_format(const char *name) {
   return LOAD_FORMAT_unknown;
 }
 
+const char *load_format_name(size_t index) {
+  return index < sizeof formats / sizeof *formats ? formats[index].name : NULL;
+}
+
+bool load_is_own_format(load_format format) {
+  return format == LOAD_FORMAT_safetensors || format == LOAD_FORMAT_text;
+}
+
+static bool is_folder(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* Returns the last part of a path. */
+static const char *find_base(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* Finds the data set in a name of Planetoid, "cora" in "ind.cora.allx"; returns its length, 0 where
+ * the name is another one. */
+static size_t measure_planetoid_name(const char *base) {
+  static const char *const parts[] = {".x", ".tx", ".allx", ".y", ".ty", ".ally", ".graph", ".test.index"};
+  size_t length = strlen(base);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    size_t around = strlen("ind.") + strlen(parts[i]);
+    if (strncmp(base, "ind.", 4) == 0 && length > around && text_ends_with(base, parts[i])) return length - around;
+  }
+  return 0;
+}
+
+/* Returns the folder of a data set of Planetoid, which PyTorch Geometric calls raw. */
+static const char *find_planetoid(arena *a, const char *path) {
+  const char *raw = arena_printf(a, "%s/raw", path);
+  bool is_inside = !import_planetoid_is_likely(&(data_folder){.path = path}) &&
+                   import_planetoid_is_likely(&(data_folder){.path = raw});
+  return is_inside ? raw : path;
+}
+
+static load_format guess_folder(const char *path) {
+  if (import_ogb_is_likely(&(data_folder){.path = path})) return LOAD_FORMAT_ogb;
+  arena *a = arena_create();
+  bool is_planetoid = import_planetoid_is_likely(&(data_folder){.path = find_planetoid(a, path)});
+  arena_destroy(a);
+  return is_planetoid ? LOAD_FORMAT_planetoid : LOAD_FORMAT_unknown;
+}
+
 load_format load_guess_format(const char *path) {
+  if (is_folder(path)) return guess_folder(path);
+  if (measure_planetoid_name(find_base(path))) return LOAD_FORMAT_planetoid;
   size_t length = strlen(path);
   if (length > 3 && strcmp(path + length - 3, ".gz") == 0) length -= 3;
   for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
@@ -61,8 +114,8 @@ load_format load_guess_format(const char *path) {
 /* Sets the metadata "name" to the file's name without folders and extensions. */
 static void put_name(tensor_set *set, const char *path) {
   if (tensor_set_get_metadata(set, "name") || strcmp(path, "-") == 0) return;
-  const char *slash = strrchr(path, '/');
-  const char *base = slash ? slash + 1 : path;
+  const char *base = find_base(path);
+  if (!*base) return;
   size_t length = strcspn(base + 1, ".") + 1;
   tensor_set_put_metadata(set, "name", arena_strndup(set->memory, base, length));
 }
@@ -105,8 +158,25 @@ static status load_bytes(arena *a, const char *path, load_format format, bool is
   progress_step(arena_printf(a, "read %s", name), "bytes", (int64_t)size);
   if (is_guessed && format == LOAD_FORMAT_snap && text_tensors_is_likely(data, size)) format = LOAD_FORMAT_text;
   RETURN_IF_ERROR(parse(name, data, size, format, options, out));
-  bool is_ours = format == LOAD_FORMAT_safetensors || format == LOAD_FORMAT_text;
-  if (!is_ours) put_name(*out, path);
+  if (!load_is_own_format(format)) put_name(*out, path);
+  return STATUS_OK;
+}
+
+/* Loads a data set of several files. */
+static status load_folder(arena *a, const char *path, load_format format, const import_options *options,
+                          tensor_set **out) {
+  size_t length = strlen(path);
+  while (length > 1 && path[length - 1] == '/') length--;
+  const char *trimmed = arena_strndup(a, path, length), *base = find_base(trimmed), *name = NULL;
+  data_folder f = {.path = trimmed};
+  if (!is_folder(trimmed)) { /* a file of the data set */
+    f.path = base == trimmed ? "." : arena_strndup(a, trimmed, (size_t)(base - trimmed) - (base - trimmed > 1));
+    size_t size = measure_planetoid_name(base);
+    name = size ? arena_strndup(a, base + strlen("ind."), size) : NULL;
+  }
+  if (format == LOAD_FORMAT_planetoid && !name) f.path = find_planetoid(a, f.path);
+  RETURN_IF_ERROR(format == LOAD_FORMAT_ogb ? import_ogb(&f, options, out) : import_planetoid(&f, name, options, out));
+  put_name(*out, trimmed);
   return STATUS_OK;
 }
 
@@ -116,6 +186,7 @@ status load_tensors(arena *a, const char *path, load_format format, const import
   size_t length = strlen(path);
   bool is_packed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
   if (is_guessed) format = load_guess_format(path);
+  if (format == LOAD_FORMAT_ogb || format == LOAD_FORMAT_planetoid) return load_folder(a, path, format, options, out);
   if (format == LOAD_FORMAT_safetensors && !is_stdin && !is_packed) return safetensors_open(path, out);
   char *data;
   size_t size;

@@ -343,6 +343,9 @@ MlirLocation ir_location_make(MlirContext context, const char *name, const char 
 /* Prints an operation with value names from locations; constants with more than 32 elements are
  * elided. `with_locations` adds loc(...). */
 void ir_print(MlirOperation op, bool with_locations, text *out);
+/* Prints a module as a graph in Graphviz's language: a node per operation, clusters for calls of
+ * layers and for loops, edges with types. */
+void ir_print_dot(MlirOperation module, text *out);
 /* Parses `size` bytes, which a NUL must follow, and verifies; the caller destroys the module. Null
  * after errors, which name the text "-". Brackets may nest at most 200 deep. */
 MlirModule ir_parse(MlirContext context, const char *ir, size_t size);

@@ -7,13 +7,6 @@
 #include <assert.h>
 #include <string.h>
 
-typedef struct npy_header {
-  char order; /* '<' '>' '|' '=' */
-  char kind;  /* 'f' 'i' 'u' 'b'; other kinds are not numbers */
-  size_t element_bytes;
-  bool is_fortran;
-} npy_header;
-
 /* A scanner of such a dictionary; `at` is the next character. */
 typedef struct scanner {
   const char *at, *end;
@@ -64,7 +57,7 @@ static bool take_shape(scanner *s, tensor *out) {
   return true;
 }
 
-static bool take_descr(scanner *s, npy_header *header) {
+static bool take_descr(scanner *s, npy_form *header) {
   token descr;
   uint64_t bytes = 0;
   if (!take_string(s, &descr)) { /* a list describes an array of records */
@@ -81,7 +74,7 @@ static bool take_descr(scanner *s, npy_header *header) {
   return true;
 }
 
-static bool parse_header(scanner s, npy_header *header, tensor *out) {
+static bool parse_header(scanner s, npy_form *header, tensor *out) {
   unsigned seen = 0;
   if (!take(&s, '{')) return false;
   while (!take(&s, '}')) {
@@ -110,7 +103,7 @@ static bool parse_header(scanner s, npy_header *header, tensor *out) {
   return seen == 7;
 }
 
-static bool find_dtype(const npy_header *h, dtype *out) {
+static bool find_dtype(const npy_form *h, dtype *out) {
   static const struct {
     size_t bytes;
     dtype dtype;
@@ -129,7 +122,7 @@ static void copy_element(unsigned char *to, const unsigned char *from, size_t by
 }
 
 /* Makes row-major elements in native byte order from column-major or byte-swapped ones. */
-static status reorder(arena *a, const npy_header *h, tensor *t, const unsigned char *from) {
+static status reorder(arena *a, const npy_form *h, tensor *t, const unsigned char *from) {
   unsigned char *to = arena_try_alloc(a, t->bytes);
   if (!to) return status_error(STATUS_CODE_memory, "%zu bytes do not fit into memory", t->bytes);
   int64_t strides[TENSOR_MAX_RANK] = {0}, index[TENSOR_MAX_RANK] = {0};
@@ -154,6 +147,17 @@ static status reorder(arena *a, const npy_header *h, tensor *t, const unsigned c
   return STATUS_OK;
 }
 
+status npy_take(arena *a, const npy_form *form, const unsigned char *bytes, size_t size, tensor *out) {
+  if (!find_dtype(form, &out->dtype))
+    return status_error(STATUS_CODE_unsupported, "holds something else than numbers of at most 8 bytes");
+  RETURN_IF_ERROR(tensor_measure(out->dtype, out->rank, out->dims, &out->count, &out->bytes));
+  if (out->bytes != size)
+    return status_error(STATUS_CODE_format, "its shape takes %zu bytes, %zu are there", out->bytes, size);
+  if (form->order == '>' || (form->is_fortran && out->rank > 1)) return reorder(a, form, out, bytes);
+  out->data = bytes;
+  return STATUS_OK;
+}
+
 status npy_parse(arena *a, const unsigned char *bytes, size_t size, tensor *out) {
   static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
   *out = (tensor){0};
@@ -168,17 +172,8 @@ status npy_parse(arena *a, const unsigned char *bytes, size_t size, tensor *out)
   if (bytes[6] > 1) length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
   if (length > size - begin) return status_error(STATUS_CODE_format, "ends in its header");
   const char *text = (const char *)bytes + begin;
-  npy_header header = {0};
+  npy_form header = {0};
   if (!parse_header((scanner){text, text + length}, &header, out))
     return status_error(STATUS_CODE_format, "has a header that is not one of a numpy array");
-  if (!find_dtype(&header, &out->dtype))
-    return status_error(STATUS_CODE_unsupported, "holds something else than numbers of at most 8 bytes");
-  RETURN_IF_ERROR(tensor_measure(out->dtype, out->rank, out->dims, &out->count, &out->bytes));
-  const unsigned char *data = bytes + begin + length;
-  if (out->bytes != size - begin - length)
-    return status_error(STATUS_CODE_format, "its shape takes %zu bytes, %zu are there", out->bytes,
-                        size - begin - length);
-  if (header.order == '>' || (header.is_fortran && out->rank > 1)) return reorder(a, &header, out, data);
-  out->data = data;
-  return STATUS_OK;
+  return npy_take(a, &header, bytes + begin + length, size - begin - length, out);
 }

@@ -4,8 +4,12 @@
 #ifndef GNNC_DATA_IMPORT_IMPORT_H
 #define GNNC_DATA_IMPORT_IMPORT_H
 
+#include "data/import/folder.h"
 #include "data/tensor.h"
 #include "support/thread_pool.h"
+
+/* Whether the first line of a table names its columns: the names decide, or the user. */
+typedef enum import_header { IMPORT_HEADER_auto, IMPORT_HEADER_yes, IMPORT_HEADER_no } import_header;
 
 typedef struct import_options {
   bool is_undirected; /* add the reverse of each edge at the end; an untyped self loop is its own reverse */
@@ -16,7 +20,9 @@ typedef struct import_options {
    * entry_row, entry_column, entry_value with metadata rows and cols, in the order of the file. An
    * edge is the entry [target, source]. Of the other options only keeps_ids has an effect. */
   bool is_matrix;
-  thread_pool *pool; /* threads for the sort of the edges; NULL: only the calling one */
+  import_header header; /* of tables: csv, snap, triples */
+  const char *split;    /* the split of a folder that becomes masks; NULL: the only one */
+  thread_pool *pool;    /* threads for the sort of the edges; NULL: only the calling one */
 } import_options;
 
 /* Reads a SNAP edge list: lines "source target" or "source target weight", comments with # or %,
@@ -44,5 +50,20 @@ status import_csv(const char *name, const char *text, size_t size, const import_
  * csc or coo) has the edges alone, or with is_matrix the matrix as it is; the arrays of other
  * archives keep their names. */
 status import_npz(const char *name, const void *bytes, size_t size, const import_options *options, tensor_set **out);
+
+/* Reads a folder of the Open Graph Benchmark, with tables as text or in an archive: a graph, a
+ * batch, or a graph with types of nodes and relations (import_ogb.c has the layouts). Numbers of
+ * nodes stay, and edges have the order of other importers. Files without a place in the result are
+ * listed in metadata "left_out". */
+status import_ogb(const data_folder *f, const import_options *options, tensor_set **out);
+
+/* Reads the files ind.NAME.x, .tx, .allx, .y, .ty, .ally, .graph and .test.index of a Planetoid
+ * data set; `name` is NULL where the folder has one. Numbers of nodes stay; self loops and duplicate
+ * edges are dropped. */
+status import_planetoid(const data_folder *f, const char *name, const import_options *options, tensor_set **out);
+
+/* Whether a folder has files of these layouts. */
+bool import_ogb_is_likely(const data_folder *f);
+bool import_planetoid_is_likely(const data_folder *f);
 
 #endif

@@ -7,8 +7,13 @@
  *   source,target,relation     such a header: triples in this order
  *   0,1,2                      whole numbers without a header: ambiguous, so --from has to decide
  *
- * A first line of names above whole numbers is a header, whatever the names are. Ambiguous tables
- * are refused. */
+ * A first line of names above whole numbers is a header, whatever the names are. One of names above
+ * names is a triple if one of its names occurs again:
+ *
+ *   person,likes,friend        a header, but alice,likes,bob is a triple where alice occurs again
+ *   alice,likes,bob
+ *
+ * Ambiguous tables are refused, and options->header decides. */
 #include "data/import/field.h"
 #include "data/import/header.h"
 #include "data/import/table.h"
@@ -75,6 +80,29 @@ static status refuse_header(int64_t number, token line, const char *what) {
       number, token_shown_length(line), line.begin, what);
 }
 
+/* Whether two rows of names have an end or the relation in common. */
+static bool is_akin(const token a[3], const token b[3]) {
+  for (int i = 0; i < 3; i++)
+    for (int k = i % 2; k < 3; k += 2)
+      if (a[i].length == b[k].length && !memcmp(a[i].begin, b[k].begin, a[i].length)) return true;
+  return false;
+}
+
+/* Fails for a first row whose names occur nowhere else, because they may be those of columns. */
+static status check_first_triple(table t, token line, const token first[3]) {
+  const int64_t number = t.lines.line;
+  token other, fields[MOST_COLUMNS];
+  int count, rows = 0;
+  if (*first[0].begin == '<' || !header_has_names_only(3, first)) return STATUS_OK;
+  for (; next_row(&t, &other, fields, &count); rows++)
+    if (count == 3 && is_akin(first, fields)) return STATUS_OK;
+  if (!rows) return STATUS_OK;
+  return status_error(STATUS_CODE_format,
+                      "line %" PRId64 ": no name of '%.*s' occurs again: are they names of columns (--header=yes) or a "
+                      "triple (--header=no)?",
+                      number, token_shown_length(line), line.begin);
+}
+
 static status refuse_rows(reading unclear, int64_t number) {
   if (unclear == READING_unclear)
     return status_error(
@@ -108,21 +136,25 @@ static status decide_by_rows(table t, token fields[MOST_COLUMNS], int count, rea
 }
 
 /* Decides on three columns whose header, if there is one, is not clear. */
-static status decide_by_data(table t, token line, token fields[MOST_COLUMNS], header names, table_form *form,
-                             reading *result) {
-  form->has_header = header_has_names_only(3, fields) && is_above_numbers(t);
+static status decide_by_data(table t, token line, token fields[MOST_COLUMNS], header names, import_header has_header,
+                             table_form *form, reading *result) {
+  form->has_header = has_header == IMPORT_HEADER_yes ||
+                     (has_header == IMPORT_HEADER_auto && header_has_names_only(3, fields) && is_above_numbers(t));
   if (!form->has_header && names == HEADER_doubtful)
     return refuse_header(t.lines.line, line, "may be names of columns or a triple");
+  token first[3] = {fields[0], fields[1], fields[2]};
   *result = READING_triples;
   if (form->has_header && header_is_relation(fields[1])) return STATUS_OK;
   form->is_relation_last = form->has_header && header_is_relation(fields[2]);
   if (form->is_relation_last) return STATUS_OK;
   int count = 3;
   if (form->has_header) next_row(&t, &line, fields, &count);
-  return decide_by_rows(t, fields, count, result);
+  RETURN_IF_ERROR(decide_by_rows(t, fields, count, result));
+  bool is_open = has_header == IMPORT_HEADER_auto && !form->has_header && *result == READING_triples;
+  return is_open ? check_first_triple(t, line, first) : STATUS_OK;
 }
 
-static status decide(table t, table_form *form, reading *result) {
+static status decide(table t, import_header has_header, table_form *form, reading *result) {
   token line, fields[MOST_COLUMNS];
   int count;
   *result = READING_edges;
@@ -135,14 +167,15 @@ static status decide(table t, table_form *form, reading *result) {
                         ": the first column has no name: where it is an index, write the table without it "
                         "(index=False in pandas, row.names=FALSE in R)",
                         t.lines.line);
-  header names = header_read(count, fields);
+  header names = has_header == IMPORT_HEADER_no ? HEADER_none : header_read(count, fields);
   form->has_header = names == HEADER_edges || names == HEADER_triples || names == HEADER_labelled;
   form->is_relation_last = names == HEADER_labelled;
   if (names == HEADER_disordered) return refuse_header(t.lines.line, line, "names the columns in another order");
   bool is_numbered = count > 1 && is_whole(fields[0]) && is_whole(fields[1]);
   *result = names == HEADER_edges || count == 2 || (count > 3 && is_numbered) ? READING_edges : READING_triples;
-  if (form->has_header || count != 3) return STATUS_OK;
-  return decide_by_data(t, line, fields, names, form, result);
+  bool is_decided = form->has_header || count != 3;
+  if (has_header == IMPORT_HEADER_yes) form->has_header = true;
+  return is_decided ? STATUS_OK : decide_by_data(t, line, fields, names, has_header, form, result);
 }
 
 status import_csv(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out) {
@@ -150,7 +183,7 @@ status import_csv(const char *name, const char *text, size_t size, const import_
   table t = {.memory = arena_create(), .lines = token_reader_create(text, size)};
   table_form form;
   reading result;
-  status s = decide(t, &form, &result);
+  status s = decide(t, options->header, &form, &result);
   arena_destroy(t.memory);
   if (s) return status_context(s, "%s", name);
   return result == READING_edges ? table_read_edges(name, text, size, &form, options, out)

@@ -15,13 +15,13 @@
  * metadata "skipped". */
 #include "data/convert.h"
 #include "data/edge_list.h"
+#include "data/feature_rows.h"
 #include "data/formats/npy.h"
 #include "data/formats/zip.h"
 #include "support/text.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct npz {
@@ -111,8 +111,9 @@ static status check_csr(const npz_csr *m, const char *shape, const char *indptr,
 static status check_is_square(const char *shape, const int64_t sizes[2]) {
   if (sizes[0] == sizes[1]) return STATUS_OK;
   return status_error(STATUS_CODE_mismatch,
-                      "'%s' has %" PRId64 " rows and %" PRId64 " columns, a graph has as many of both", shape, sizes[0],
-                      sizes[1]);
+                      "'%s' has %" PRId64 " rows and %" PRId64 " columns, a graph has as many of both; a matrix of "
+                      "features is given as --features=FILE beside a graph",
+                      shape, sizes[0], sizes[1]);
 }
 
 /* How a matrix is stored. Graphs must be square, which is checked first because in "csc" indptr
@@ -227,52 +228,14 @@ static status add_edges_of_scipy(const npz *n, const import_options *options, te
       "is a matrix of scipy in format '%s', only csr, csc and coo can be read: save_npz(file, a.tocsr())", n->format);
 }
 
-typedef struct entry {
-  int32_t column;
-  float value;
-} entry;
-
-static int compare_entries(const void *a, const void *b) {
-  int32_t x = ((const entry *)a)->column, y = ((const entry *)b)->column;
-  return (x > y) - (x < y);
-}
-
-/* Sorts each row and adds up the entries of a column, which numpy allows; returns the number of
- * entries left. */
-static int64_t sort_rows(const npz_csr *m, entry *entries, int64_t *indptr) {
-  int64_t kept = 0;
-  for (int64_t r = 0; r < m->rows; r++) {
-    int64_t begin = m->indptr[r], end = m->indptr[r + 1];
-    for (int64_t i = begin; i < end; i++) entries[i] = (entry){m->indices[i], m->data[i]};
-    qsort(entries + begin, (size_t)(end - begin), sizeof *entries, compare_entries);
-    indptr[r] = kept;
-    for (int64_t i = begin; i < end; i++) {
-      if (kept > indptr[r] && entries[kept - 1].column == entries[i].column)
-        entries[kept - 1].value += entries[i].value;
-      else
-        entries[kept++] = entries[i];
-    }
-  }
-  indptr[m->rows] = kept;
-  return kept;
-}
-
 static status add_sparse_features(const npz *n, tensor_set *set) {
   npz_csr m;
+  feature_rows f;
   RETURN_IF_ERROR(read_csr(n, "attr", CSR_FORM_by_row, &m));
-  void *indptr, *indices, *data;
-  entry *entries = arena_try_alloc_array(n->memory, (size_t)m.entries, sizeof *entries);
-  if (!entries) return status_error(STATUS_CODE_memory, "the features do not fit into memory");
-  RETURN_IF_ERROR(tensor_set_add(set, "x_indptr", DTYPE_I64, 1, (int64_t[]){m.rows + 1}, &indptr));
-  int64_t kept = sort_rows(&m, entries, indptr);
-  RETURN_IF_ERROR(tensor_set_add(set, "x_indices", DTYPE_I32, 1, &kept, &indices));
-  RETURN_IF_ERROR(tensor_set_add(set, "x_data", DTYPE_F32, 1, &kept, &data));
-  for (int64_t i = 0; i < kept; i++) {
-    ((int32_t *)indices)[i] = entries[i].column;
-    ((float *)data)[i] = entries[i].value;
-  }
-  tensor_set_put_metadata_int(set, "num_features", m.columns);
-  return STATUS_OK;
+  RETURN_IF_ERROR(feature_rows_begin(n->memory, set, m.rows, m.entries, &f));
+  for (int64_t r = 0; r < m.rows; r++)
+    feature_rows_add(&f, m.indices + m.indptr[r], m.data + m.indptr[r], m.indptr[r + 1] - m.indptr[r]);
+  return feature_rows_finish(&f, m.columns);
 }
 
 /* Adds a copy of an array to the set under another name. */

@@ -20,6 +20,7 @@ typedef struct edge_reader {
   char separator; /* ',' or '\t' for tables; ' ' for words separated by spaces and tabs */
   int columns;    /* of the header or of the first edge; 0 until then */
   bool has_nan;   /* NaN may be a weight */
+  import_header header;
   edge_list list;
 } edge_reader;
 
@@ -62,6 +63,7 @@ static table_form find_form(const edge_reader *e, token line) {
   edge_reader first = {.memory = e->memory, .separator = form.separator};
   int count = cut_columns(&first, line, words);
   form.has_header = form.separator != ' ' && count >= 2 && header_has_names_only(2, words);
+  if (e->header != IMPORT_HEADER_auto) form.has_header = e->header == IMPORT_HEADER_yes;
   if (form.separator == '\t') form.separator = ' '; /* SNAP lists mix tabs and spaces */
   return form;
 }
@@ -92,7 +94,7 @@ static status read_edges(edge_reader *e, const char *text, size_t size, const ta
 
 status table_read_edges(const char *name, const char *text, size_t size, const table_form *form,
                         const import_options *options, tensor_set **out) {
-  edge_reader e = {.memory = arena_create(), .has_nan = options->is_matrix};
+  edge_reader e = {.memory = arena_create(), .has_nan = options->is_matrix, .header = options->header};
   tensor_set *set = tensor_set_create(name);
   int64_t num_nodes = 0;
   status s = read_edges(&e, text, size, form);

@@ -66,9 +66,10 @@ static table_form find_form(triples *t, token line) {
   int count = 0;
   t->form.separator = field_separator(line);
   while (count < 3 && next_field(t, &line, &fields[count])) count++;
-  header names = count == 3 ? header_read(count, fields) : HEADER_none;
+  const import_header given = t->options->header;
+  header names = count == 3 && given != IMPORT_HEADER_no ? header_read(count, fields) : HEADER_none;
   return (table_form){.separator = t->form.separator,
-                      .has_header = names == HEADER_triples || names == HEADER_labelled,
+                      .has_header = given == IMPORT_HEADER_yes || names == HEADER_triples || names == HEADER_labelled,
                       .is_relation_last = names == HEADER_labelled};
 }
 

@@ -11,9 +11,9 @@ typedef struct pass_dump {
 } pass_dump;
 
 void pass_dump_begin(pass_dump *d, MlirOperation module, const pass_run *run);
-void pass_dump_before(pass_dump *d, MlirOperation module, const char *pass, const pass_run *run);
+void pass_dump_before(MlirOperation module, const pass_step *step, const pass_run *run);
 /* `number` is part of the file's name in the folder: 03_gnn-cse.mlir. */
-void pass_dump_after(pass_dump *d, MlirOperation module, const char *pass, size_t number, const pass_run *run);
+void pass_dump_after(pass_dump *d, MlirOperation module, const pass_step *step, size_t number, const pass_run *run);
 /* Frees the texts. False when files could not be written, which was reported. */
 bool pass_dump_end(pass_dump *d);
 

@@ -74,13 +74,13 @@ static bool run_all(MlirOperation module, const pass_pipeline *pipeline, const p
   for (size_t i = 0; ok && i < pipeline->count; i++) {
     const pass_step *step = &pipeline->items[i];
     unsigned errors_before = diag_error_count(run->diag);
-    pass_dump_before(&dump, module, step->name, run);
+    pass_dump_before(module, step, run);
     if (run->reproducer) pass_reproducer_begin(module, pipeline, i, run);
     ok = run_step(module, step, run, &times[i]);
     bool is_last = i + 1 == pipeline->count, is_broken = false;
     if (ok && ((run->verify_each && times[i].is_changed) || (is_last && !run->is_unverified)))
       is_broken = !ir_verify(module);
-    if (ok) pass_dump_after(&dump, module, step->name, i + 1, run);
+    if (ok) pass_dump_after(&dump, module, step, i + 1, run);
     if (!ok || is_broken) report_failure(pipeline, i, run, is_broken, errors_before);
     ok = ok && !is_broken;
     if (run->reproducer) pass_reproducer_end(!ok || is_last || times[i].is_changed);

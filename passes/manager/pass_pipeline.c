@@ -170,7 +170,9 @@ static bool add_upstream(parser *p, const char *name, const char *begin, const c
   text_append(&whole, name);
   if (end > begin) text_printf(&whole, "{%.*s}", (int)(end - begin), begin);
   for (size_t i = 0; i < p->depth; i++) text_append(&whole, ")");
-  pass_step step = {.name = name, .options = "", .upstream = text_keep(&whole, p->arena)};
+  pass_step step = {.name = name,
+                    .options = arena_strndup(p->arena, begin, (size_t)(end - begin)),
+                    .upstream = text_keep(&whole, p->arena)};
   text words = {0};
   bool taken = upstream_takes(p->context, step.upstream, &words);
   const char *complaint = bare_complaint(p->arena, text_str(&words));
@@ -263,6 +265,6 @@ void pass_pipeline_print(text *out, const pass_pipeline *pipeline, size_t first)
   for (size_t i = first; i < pipeline->count; i++) {
     const pass_step *step = &pipeline->items[i];
     text_printf(out, "%s%s", i > first ? "," : "", step->upstream ? step->upstream : step->name);
-    if (*step->options) text_printf(out, "{%s}", step->options);
+    if (!step->upstream && *step->options) text_printf(out, "{%s}", step->options);
   }
 }

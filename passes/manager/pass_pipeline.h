@@ -14,7 +14,7 @@ typedef struct pass_step {
   const pass_info *info; /* NULL: one of MLIR's */
   const char *name;      /* "gnn-order", "canonicalize" */
   const char *options;   /* "k=v k2=v2"; "" if none */
-  const char *upstream;  /* of MLIR's passes: the text for its parser, "func.func(canonicalize)" */
+  const char *upstream;  /* of MLIR's passes: the text for its parser, options included: "func.func(canonicalize)" */
 } pass_step;
 
 /* A pipeline is in the arena with which it was built; begin with {0}. */

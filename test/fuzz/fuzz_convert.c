@@ -17,7 +17,8 @@ static status import(uint8_t choice, const uint8_t *data, size_t size, tensor_se
                       .is_undirected = choice & 16,
                       .keeps_ids = choice & 32,
                       .drops_loops = choice & 64,
-                      .drops_duplicates = choice & 128};
+                      .drops_duplicates = choice & 128,
+                      .header = (import_header)(size % 3)};
   const char *input = (const char *)data;
   switch (choice & 7) {
   case 0: return import_snap("input", input, size, &o, set);

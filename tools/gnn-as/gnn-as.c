@@ -2,10 +2,13 @@
  * nothing when there is one. */
 #include "isa/text/assemble.h"
 #include "support/command_line.h"
+#include "support/completion.h"
+#include "support/diag_explain.h"
 #include "support/file.h"
 #include "support/program.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { EXIT_done, EXIT_failed, EXIT_usage };
@@ -22,6 +25,9 @@ static const char help[] =
     "      --color=WHEN       messages in colour: auto (on a terminal, unless NO_COLOR is set),\n"
     "                         always or never\n"
     "      --no-check         write programs that the loader refuses, for tests of the loader\n"
+    "      --explain=ID       print the meaning and the remedy of a message, and exit; the id is\n"
+    "                         in brackets behind it\n"
+    "      --completion=SHELL print the script that completes options in this shell: bash\n"
     "  -h, --help             print this and exit\n"
     "      --version          print the version and exit\n\n"
     "Exit status: 0 success, 1 an error of the text, a file or the system, 2 wrong usage.\n";
@@ -38,14 +44,27 @@ static int fail(status s, int exit_code) {
   return exit_code;
 }
 
+/* Prints the script of --completion. */
+static int complete(const char *shell, const struct option *longs) {
+  arena *a = arena_create();
+  char *ids = diag_explain_ids();
+  completion_rows rows = {0};
+  completion_add_table(a, &rows, longs, (completion_values[]){{"explain", ids}, {NULL, NULL}});
+  bool is_good = completion_print("gnn-as", shell, &rows, NULL);
+  free(ids);
+  arena_destroy(a);
+  return is_good ? EXIT_done : EXIT_usage;
+}
+
 /* Reads the command line. Returns -1 to continue, else the exit status. */
 static int read_options(int argc, char **argv, options *o) {
-  enum { LONG_device = 1000, LONG_set, LONG_unchecked, LONG_color, LONG_version };
+  enum { LONG_device = 1000, LONG_set, LONG_unchecked, LONG_color, LONG_explain, LONG_completion, LONG_version };
   static const struct option longs[] = {
-      {"output", required_argument, NULL, 'o'},          {"device", required_argument, NULL, LONG_device},
-      {"device-set", required_argument, NULL, LONG_set}, {"no-check", no_argument, NULL, LONG_unchecked},
-      {"color", required_argument, NULL, LONG_color},    {"help", no_argument, NULL, 'h'},
-      {"version", no_argument, NULL, LONG_version},      {NULL, 0, NULL, 0}};
+      {"output", required_argument, NULL, 'o'},           {"device", required_argument, NULL, LONG_device},
+      {"device-set", required_argument, NULL, LONG_set},  {"no-check", no_argument, NULL, LONG_unchecked},
+      {"color", required_argument, NULL, LONG_color},     {"help", no_argument, NULL, 'h'},
+      {"explain", required_argument, NULL, LONG_explain}, {"completion", required_argument, NULL, LONG_completion},
+      {"version", no_argument, NULL, LONG_version},       {NULL, 0, NULL, 0}};
   device_default(&o->device, machine_default());
   opterr = 0;
   for (int found; (found = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1;) {
@@ -57,6 +76,8 @@ static int read_options(int argc, char **argv, options *o) {
     case LONG_unchecked: o->is_unchecked = true; break;
     case 'h': fputs(help, stdout); return EXIT_done;
     case LONG_version: printf("gnn-as %s\n", GNNC_VERSION); return EXIT_done;
+    case LONG_explain: return diag_explain(optarg, stdout) ? EXIT_done : EXIT_usage;
+    case LONG_completion: return complete(optarg, longs);
     case LONG_color:
       if (!command_line_set_colour(NULL, optarg)) return EXIT_usage;
       break;

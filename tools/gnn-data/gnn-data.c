@@ -16,7 +16,8 @@ static void print_help(FILE *out) {
   fprintf(out,
           "usage: gnn-data COMMAND [OPTION...]\n\nMakes and converts graphs, features and weights.\n\nCommands:\n");
   for (int i = 0; i < NUM_COMMANDS; i++) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-  fprintf(out, "\n'gnn-data COMMAND --help' explains a command, 'gnn-data --version' prints the version.\n");
+  fprintf(out, "\n'gnn-data COMMAND --help' explains a command, 'gnn-data --version' prints the version, and\n"
+               "'gnn-data --completion=bash' the script that completes options in this shell.\n");
 }
 
 int main(int argc, char **argv) {
@@ -31,6 +32,8 @@ int main(int argc, char **argv) {
     print_help(stdout);
     return program_end(GNN_DATA_EXIT_done);
   }
+  if (strncmp(name, "--completion=", strlen("--completion=")) == 0)
+    return program_end(gnn_data_complete(commands, NUM_COMMANDS, name + strlen("--completion=")));
   if (strcmp(name, "--version") == 0) {
     printf("gnn-data %s\n", GNNC_VERSION);
     return program_end(GNN_DATA_EXIT_done);

@@ -32,6 +32,9 @@ extern const gnn_data_command gnn_data_convert, gnn_data_generate, gnn_data_stat
 enum { GNN_DATA_OPTIONS_end = -1, GNN_DATA_OPTIONS_exit = -2 };
 int gnn_data_next_option(const gnn_data_command *command, int argc, char **argv, int *exit_code);
 
+/* Prints the script of --completion for all commands; returns the exit code. */
+int gnn_data_complete(const gnn_data_command *const *commands, int count, const char *shell);
+
 /* Explain wrong usage (returns exit code 2), or a failure (returns 1 and frees the status). */
 int gnn_data_usage(const gnn_data_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int gnn_data_fail(status s);

@@ -1,8 +1,10 @@
 /* gnn-data convert: reads any format and writes safetensors or text. It writes nothing when the
  * graph is invalid. */
+#include "data/feature_rows.h"
 #include "data/formats/safetensors.h"
 #include "data/formats/text_tensors.h"
 #include "data/graph.h"
+#include "data/sparse_matrix.h"
 #include "data/type_statistics.h"
 #include "support/program.h"
 #include "support/progress.h"
@@ -22,11 +24,14 @@ enum {
   OPTION_no_self_loops,
   OPTION_no_duplicates,
   OPTION_canonical_types,
+  OPTION_header,
+  OPTION_features,
+  OPTION_split,
   OPTION_threads
 };
 
 static const gnn_data_option options[] = {
-    [OPTION_from] = {"from", 0, "FORMAT", "safetensors, text, snap, mtx, csv, triples or npz (default: by the name)"},
+    [OPTION_from] = {"from", 0, "FORMAT", LOAD_FORMAT_NAMES " (default: by the name)"},
     [OPTION_to] = {"to", 0, "FORMAT", "safetensors or text (default: by the name of the output)"},
     [OPTION_output] = {"output", 'o', "FILE", "what to write, .safetensors or .txt; - is standard output"},
     [OPTION_undirected] = {"undirected", 0, NULL, "add the reverse of every edge (triples: as the relation r + R)"},
@@ -35,12 +40,16 @@ static const gnn_data_option options[] = {
     [OPTION_no_duplicates] = {"no-duplicates", 0, NULL, "keep the first of equal edges (same ends and type)"},
     [OPTION_canonical_types] = {"canonical-types", 0, NULL,
                                 "edge_type becomes the number of (relation, source type, target type)"},
+    [OPTION_header] = {"header", 0, "YES|NO",
+                       "whether the first line of a table names its columns (default: by its names)"},
+    [OPTION_features] = {"features", 0, "FILE", "take x from a sparse matrix: .npz of scipy, .mtx, ..."},
+    [OPTION_split] = {"split", 0, "NAME", "the split of a folder of OGB that becomes masks, where it has several"},
     [OPTION_threads] = {"threads", 0, "N", "threads to use, 1 to 64 (default: one per processor)"},
     {0}};
 
 typedef struct arguments {
   load_format from, to;
-  const char *input, *output, *threads;
+  const char *input, *output, *features, *threads;
   import_options import;
   bool has_import_options, has_canonical_types;
   bool is_edge_list; /* of a foreign format */
@@ -49,11 +58,18 @@ typedef struct arguments {
 static bool read_format(const gnn_data_command *c, const char *option, bool is_output, load_format *out) {
   *out = load_parse_format(optarg);
   if (*out == LOAD_FORMAT_unknown)
-    return gnn_data_usage(c, "--%s is '%s', expected safetensors, text%s", option, optarg,
-                          is_output ? "" : ", snap, mtx, csv, triples or npz"),
+    return gnn_data_usage(c, "--%s is '%s', expected %s", option, optarg,
+                          is_output ? "safetensors or text" : LOAD_FORMAT_NAMES),
            false;
   if (!is_output || *out == LOAD_FORMAT_safetensors || *out == LOAD_FORMAT_text) return true;
   return gnn_data_usage(c, "--to is '%s', only safetensors and text can be written", optarg), false;
+}
+
+static bool read_header(const gnn_data_command *c, import_header *out) {
+  bool is_yes = strcmp(optarg, "yes") == 0;
+  *out = is_yes ? IMPORT_HEADER_yes : IMPORT_HEADER_no;
+  if (is_yes || strcmp(optarg, "no") == 0) return true;
+  return gnn_data_usage(c, "--header is '%s', expected yes or no", optarg), false;
 }
 
 static bool apply(const gnn_data_command *c, int option, arguments *a) {
@@ -62,6 +78,9 @@ static bool apply(const gnn_data_command *c, int option, arguments *a) {
   case OPTION_to: return read_format(c, "to", true, &a->to);
   case OPTION_output: a->output = optarg; return true;
   case OPTION_threads: a->threads = optarg; return true;
+  case OPTION_features: a->features = optarg; return true;
+  case OPTION_header: return a->has_import_options = read_header(c, &a->import.header);
+  case OPTION_split: a->import.split = optarg; break;
   case OPTION_canonical_types: return a->has_canonical_types = true;
   case OPTION_undirected: a->import.is_undirected = true; break;
   case OPTION_keep_ids: a->import.keeps_ids = true; break;
@@ -89,7 +108,9 @@ static int complete(const gnn_data_command *c, int argc, char **argv, arguments 
     return gnn_data_usage(c, "the name of '%s' does not tell the format, --to=safetensors or --to=text does",
                           a->output);
   load_format from = a->from != LOAD_FORMAT_unknown ? a->from : load_guess_format(a->input);
-  a->is_edge_list = from != LOAD_FORMAT_safetensors && from != LOAD_FORMAT_text;
+  a->is_edge_list = !load_is_own_format(from);
+  if (a->import.split && from != LOAD_FORMAT_ogb) return gnn_data_usage(c, "--split is for folders of OGB");
+  if (a->features) a->import.keeps_ids = true; /* row r of the features is that of node r */
   if (a->has_import_options && !a->is_edge_list)
     return gnn_data_usage(c, "the edges of a safetensors or text file are taken as they are");
   return 0;
@@ -131,6 +152,28 @@ static void note_one_direction(const tensor_set *set, const arguments *a) {
           count <= SAMPLES ? "" : arena_printf(set->memory, " (of %" PRId64 " looked at)", looked_at));
 }
 
+/* Replaces the features by a matrix from a file, whose rows are the nodes. */
+static status add_features(arena *memory, tensor_set *set, const arguments *a) {
+  sparse_matrix m;
+  if (tensor_set_find(set, "x") || tensor_set_find(set, "x_indptr"))
+    return status_error(STATUS_CODE_mismatch, "%s: has features already, --features=%s would be others", a->input,
+                        a->features);
+  RETURN_IF_ERROR(sparse_matrix_read(memory, a->features, LOAD_FORMAT_unknown, a->import.pool, &m));
+  int64_t nodes;
+  if (tensor_set_get_metadata_int(set, "num_nodes", &nodes) && nodes > m.rows)
+    return status_error(STATUS_CODE_mismatch, "%s: has %" PRId64 " rows, but %s has %" PRId64 " nodes", a->features,
+                        m.rows, a->input, nodes);
+  tensor_set_put_metadata_int(set, "num_nodes", m.rows);
+  return feature_rows_add_matrix(memory, &m, set);
+}
+
+/* Warns of parts of the input that are not in the output. */
+static void warn_of_rest(const tensor_set *set, const arguments *a) {
+  const char *skipped = tensor_set_get_metadata(set, "skipped"), *left_out = tensor_set_get_metadata(set, "left_out");
+  if (skipped) program_warning("%s: left out, because they hold no numbers: %s", a->input, skipped);
+  if (left_out) program_warning("%s: left out: %s", a->input, left_out);
+}
+
 /* Fails when the set holds edge_index and is no valid graph. */
 static status check(tensor_set *set) {
   if (!tensor_set_find(set, "edge_index")) return STATUS_OK;
@@ -165,11 +208,11 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   arena *memory = arena_create();
   tensor_set *set = NULL;
   status s = load_tensors(memory, a.input, a.from, &a.import, &set);
+  if (!s && a.features) s = add_features(memory, set, &a);
   if (!s && a.has_canonical_types) s = type_statistics_canonicalize(set);
   progress_step("check the graph", NULL, 0);
   if (!s) s = check(set);
-  if (!s && tensor_set_get_metadata(set, "skipped"))
-    program_warning("%s: left out, because they hold no numbers: %s", a.input, tensor_set_get_metadata(set, "skipped"));
+  if (!s) warn_of_rest(set, &a);
   if (!s) s = write_set(set, &a);
   if (!s) note_one_direction(set, &a);
   tensor_set_destroy(set);
@@ -184,6 +227,8 @@ const gnn_data_command gnn_data_convert = {
     .summary = "Converts a graph or weights between formats. Input packed with gzip is unpacked.",
     .details = "  gnn-data convert soc-Epinions1.txt.gz -o epinions.safetensors\n"
                "  gnn-data convert --undirected --no-duplicates amazon_photo.npz -o photo.safetensors\n"
+               "  gnn-data convert ogbn_arxiv -o arxiv.safetensors\n"
+               "  gnn-data convert --features=x.npz adjacency.npz -o graph.safetensors\n"
                "  gnn-data convert karate.txt -o karate.safetensors\n",
     .options = options,
     .run = run,

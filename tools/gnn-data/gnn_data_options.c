@@ -4,10 +4,12 @@
 
 #include "data/formats/token.h"
 #include "support/command_line.h"
+#include "support/completion.h"
 #include "support/diag.h"
 #include "support/number.h"
 #include "support/program.h"
 #include "support/progress.h"
+#include "support/text.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -67,6 +69,34 @@ static void describe(const gnn_data_command *c, struct option *longs, char *shor
   shorts[at] = '\0';
 }
 
+/* Returns the values of an option of any command; NULL: files or anything. */
+static const char *find_values(const char *name, const char *formats) {
+  static const completion_values values[] = {
+      {"to", "safetensors text"}, {"kind", "rmat power-law uniform"}, {"header", "yes no"}};
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+    if (strcmp(values[i].name, name) == 0) return values[i].values;
+  return strcmp(name, "from") == 0 ? formats : NULL;
+}
+
+int gnn_data_complete(const gnn_data_command *const *commands, int count, const char *shell) {
+  arena *a = arena_create();
+  completion_rows rows = {0};
+  text formats = {0};
+  for (size_t i = 0; load_format_name(i); i++) text_printf(&formats, "%s%s", i ? " " : "", load_format_name(i));
+  for (int i = 0; i < count; i++) {
+    struct option longs[MOST_OPTIONS + 5];
+    char shorts[2 * MOST_OPTIONS + 2];
+    describe(commands[i], longs, shorts);
+    for (const struct option *o = longs; o->name; o++)
+      VEC_PUSH(a, &rows,
+               (completion_row){commands[i]->name, o->name, o->has_arg, find_values(o->name, text_str(&formats))});
+  }
+  bool is_good = completion_print("gnn-data", shell, &rows, "--help --version --completion=");
+  text_free(&formats);
+  arena_destroy(a);
+  return is_good ? GNN_DATA_EXIT_done : GNN_DATA_EXIT_usage;
+}
+
 /* Explains the error of an option: its value is missing or not allowed, or there is no such option. */
 static int explain(const gnn_data_command *c, const char *given, bool lacks_value) {
   if (lacks_value) return gnn_data_usage(c, "%s wants a value", given);
@@ -86,7 +116,7 @@ static int explain(const gnn_data_command *c, const char *given, bool lacks_valu
 }
 
 int gnn_data_next_option(const gnn_data_command *c, int argc, char **argv, int *exit_code) {
-  struct option longs[MOST_OPTIONS + 4];
+  struct option longs[MOST_OPTIONS + 5];
   char shorts[2 * MOST_OPTIONS + 2];
   describe(c, longs, shorts);
   opterr = 0;

@@ -14,7 +14,7 @@ enum { OPTION_tensor, OPTION_rows, OPTION_from };
 static const gnn_data_option options[] = {
     [OPTION_tensor] = {"tensor", 't', "NAME", "print the values of this tensor, one row per line"},
     [OPTION_rows] = {"rows", 'n', "N", "print at most that many rows"},
-    [OPTION_from] = {"from", 0, "FORMAT", "safetensors, text, snap, mtx, csv, triples or npz (default: by the name)"},
+    [OPTION_from] = {"from", 0, "FORMAT", LOAD_FORMAT_NAMES " (default: by the name)"},
     {0}};
 
 enum { SHOWN_METADATA = 72 };

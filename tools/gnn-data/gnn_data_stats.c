@@ -13,7 +13,7 @@ enum { OPTION_json, OPTION_from, OPTION_threads };
 
 static const gnn_data_option options[] = {
     [OPTION_json] = {"json", 0, NULL, "print JSON"},
-    [OPTION_from] = {"from", 0, "FORMAT", "safetensors, text, snap, mtx, csv, triples or npz (default: by the name)"},
+    [OPTION_from] = {"from", 0, "FORMAT", LOAD_FORMAT_NAMES " (default: by the name)"},
     [OPTION_threads] = {"threads", 0, "N", "threads to use, 1 to 64 (default: one per processor)"},
     {0}};
 

@@ -1,6 +1,7 @@
 /* gnn-objdump: shows the contents of program images. */
 #include "isa/text/listing.h"
 #include "support/command_line.h"
+#include "support/completion.h"
 #include "support/program.h"
 #include "tools/gnn-objdump/gnn_objdump.h"
 
@@ -28,6 +29,7 @@ static const char help[] =
     "                         of the default machine; needs no image\n"
     "      --color=WHEN       messages in colour: auto (on a terminal, unless NO_COLOR is set),\n"
     "                         always or never\n"
+    "      --completion=SHELL print the script that completes options in this shell: bash\n"
     "      --help             print this and exit\n"
     "      --version          print the version and exit\n\n"
     "Exit status: 0 success, 1 an error of a file or the system, 2 wrong usage.\n";
@@ -130,6 +132,20 @@ static int print_page(const char *name) {
   return print(&page);
 }
 
+/* Prints the script of --completion. */
+static int complete(const char *shell, const struct option *longs) {
+  arena *a = arena_create();
+  completion_rows rows = {0};
+  text machines = {0};
+  for (const machine *const *m = machine_table; *m; m++)
+    text_printf(&machines, "%s%s", machines.size ? " " : "", (*m)->name);
+  completion_add_table(a, &rows, longs, (completion_values[]){{"print-isa-md", text_str(&machines)}, {NULL, NULL}});
+  bool is_good = completion_print("gnn-objdump", shell, &rows, NULL);
+  text_free(&machines);
+  arena_destroy(a);
+  return is_good ? EXIT_done : EXIT_usage;
+}
+
 /* Reads the command line. Returns -1 to continue, else the exit status. */
 static int read_options(int argc, char **argv, options *o) {
   enum {
@@ -138,7 +154,8 @@ static int read_options(int argc, char **argv, options *o) {
     LONG_isa = 2001,
     LONG_help = 2002,
     LONG_version = 2003,
-    LONG_color = 2004
+    LONG_color = 2004,
+    LONG_completion = 2005
   };
   static const struct option longs[] = {{"disassemble", no_argument, NULL, LONG_part + PART_disassembly},
                                         {"headers", no_argument, NULL, LONG_part + PART_headers},
@@ -151,6 +168,7 @@ static int read_options(int argc, char **argv, options *o) {
                                         {"layer", required_argument, NULL, LONG_layer},
                                         {"print-isa-md", optional_argument, NULL, LONG_isa},
                                         {"color", required_argument, NULL, LONG_color},
+                                        {"completion", required_argument, NULL, LONG_completion},
                                         {"help", no_argument, NULL, LONG_help},
                                         {"version", no_argument, NULL, LONG_version},
                                         {NULL, 0, NULL, 0}};
@@ -176,6 +194,7 @@ static int read_options(int argc, char **argv, options *o) {
     case LONG_color:
       if (!command_line_set_colour(NULL, optarg)) return EXIT_usage;
       break;
+    case LONG_completion: return complete(optarg, longs);
     case LONG_isa: return print_page(optarg);
     case LONG_help: fputs(help, stdout); return EXIT_done;
     case LONG_version: printf("gnn-objdump %s\n", GNNC_VERSION); return EXIT_done;

@@ -3,6 +3,7 @@
  *   gnn-opt gcn.mlir --pass-pipeline='gnn-cse,gnn-order{max-iterations=3}' --print-ir-after-change */
 #include "dialects/ir/ir_diagnostics.h"
 #include "passes/manager/pass_reproducer.h"
+#include "support/diag_explain.h"
 #include "support/file.h"
 #include "support/program.h"
 #include "tools/gnn-opt/gnn_opt.h"
@@ -160,6 +161,8 @@ static int transform(opt_options *o) {
 static int show(const opt_options *o) {
   text t = {0};
   switch (o->show) {
+  case SHOW_explanation: return diag_explain(o->shown, stdout) ? EXIT_SUCCESS : EXIT_USAGE;
+  case SHOW_completion: return opt_options_print_completion(o) ? EXIT_SUCCESS : EXIT_USAGE;
   case SHOW_help: opt_options_print_help(stdout); return EXIT_SUCCESS;
   case SHOW_version: text_append(&t, "gnn-opt " GNNC_VERSION "\n"); break;
   case SHOW_dialects: opt_print_dialects(&t); break;

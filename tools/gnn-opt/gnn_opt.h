@@ -16,7 +16,18 @@ typedef struct opt_options {
   text pipeline;      /* from all --pass-pipeline and pass flags, in order */
   bool split, verify_diagnostics, verify_roundtrip, run_reproducer;
   pass_run run;
-  enum { SHOW_nothing, SHOW_help, SHOW_version, SHOW_dialects, SHOW_ops_md, SHOW_passes_md, SHOW_irdl } show;
+  enum {
+    SHOW_nothing,
+    SHOW_help,
+    SHOW_version,
+    SHOW_dialects,
+    SHOW_ops_md,
+    SHOW_passes_md,
+    SHOW_irdl,
+    SHOW_explanation,
+    SHOW_completion
+  } show;
+  const char *shown; /* the message to explain, or the shell */
 } opt_options;
 
 /* Adds a command line to the options; false after explaining the error on stderr. */
@@ -24,6 +35,8 @@ bool opt_options_parse(opt_options *o, int argc, char **argv);
 /* The same for the words of one line of a reproducer, with '...' and "..." as in a shell. */
 bool opt_options_parse_line(opt_options *o, const char *line);
 void opt_options_print_help(FILE *out);
+/* Prints the script of --completion; false after a message. */
+bool opt_options_print_completion(const opt_options *o);
 
 /* ---- tables as documents (gnn_opt_docs.c) ---- */
 

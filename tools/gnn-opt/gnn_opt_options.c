@@ -3,6 +3,8 @@
 #include "tools/gnn-opt/gnn_opt.h"
 
 #include "support/command_line.h"
+#include "support/completion.h"
+#include "support/diag_explain.h"
 #include "support/program.h"
 
 #include <ctype.h>
@@ -39,6 +41,8 @@ typedef enum option_id {
   OPT_ops_md,
   OPT_passes_md,
   OPT_irdl,
+  OPT_explain,
+  OPT_completion,
   OPT_help,
   OPT_version,
   OPT_last,
@@ -76,6 +80,8 @@ static const struct {
     {OPT_ops_md, "print-ops-md", NULL, "print the operations of every level as Markdown"},
     {OPT_passes_md, "print-passes-md", NULL, "print the passes and their options as Markdown"},
     {OPT_irdl, "print-irdl", NULL, "print the dialects as IRDL, for mlir-opt --irdl-file"},
+    {OPT_explain, "explain", "ID", "print the meaning and the remedy of a message; the id is in brackets behind it"},
+    {OPT_completion, "completion", "SHELL", "print the script that completes options in this shell: bash"},
     {OPT_help, "help", NULL, "print this"},
     {OPT_version, "version", NULL, "print the version"},
 };
@@ -160,6 +166,14 @@ static bool take(opt_options *o, option_id id, const char *value) {
   case OPT_ops_md: o->show = SHOW_ops_md; return true;
   case OPT_passes_md: o->show = SHOW_passes_md; return true;
   case OPT_irdl: o->show = SHOW_irdl; return true;
+  case OPT_explain:
+    o->show = SHOW_explanation;
+    o->shown = value;
+    return true;
+  case OPT_completion:
+    o->show = SHOW_completion;
+    o->shown = value;
+    return true;
   case OPT_help: o->show = SHOW_help; return true;
   case OPT_version: o->show = SHOW_version; return true;
   default: return false;
@@ -240,6 +254,37 @@ bool opt_options_parse_line(opt_options *o, const char *line) {
   size_t count = words.count;
   VEC_PUSH(o->arena, &words, NULL);
   return opt_options_parse(o, (int)count, words.items);
+}
+
+/* Returns the names of all passes, or the options of one, "max-iterations= features=". */
+static const char *list_passes(const opt_options *o) {
+  size_t count;
+  const pass_info *table = pass_table(&count);
+  text t = {0};
+  for (size_t i = 0; i < count; i++) text_printf(&t, "%s%s", i ? " " : "", table[i].name);
+  return text_keep(&t, o->arena);
+}
+
+static const char *list_options(const opt_options *o, const pass_info *pass) {
+  text t = {0};
+  for (unsigned i = 0; pass && i < pass->option_count; i++)
+    text_printf(&t, "%s%s=", i ? " " : "", pass->options[i].name);
+  return t.size ? text_keep(&t, o->arena) : NULL;
+}
+
+bool opt_options_print_completion(const opt_options *o) {
+  const char *passes = list_passes(o);
+  char *ids = diag_explain_ids();
+  const completion_values values[] = {{"print-ir-before", passes}, {"print-ir-after", passes},
+                                      {"remarks", passes},         {"explain", ids},
+                                      {"opt-level", "0 1 2 3"},    {NULL, NULL}};
+  completion_rows all = {0};
+  completion_add_table(o->arena, &all, make_table(o->arena), values);
+  for (size_t i = 0; i < all.count; i++)
+    if (!all.items[i].values) all.items[i].values = list_options(o, pass_find(all.items[i].name));
+  bool is_good = completion_print("gnn-opt", o->shown, &all, NULL);
+  free(ids);
+  return is_good;
 }
 
 void opt_options_print_help(FILE *out) {

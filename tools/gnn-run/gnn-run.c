@@ -28,6 +28,7 @@ static int run(int argc, char **argv) {
     run_options_help();
     return 0;
   }
+  if (options.completion) return run_options_complete(options.completion) ? 0 : 2;
   if (options.wants_version) {
     printf("gnn-run %s\n", GNNC_VERSION);
     return 0;

@@ -23,7 +23,8 @@ typedef struct run_options {
   const char *programs[RUN_MOST_PROGRAMS];
   int num_programs;
   const char *graph, *weights, *output, *compare, *compare_with, *nodes, *library;
-  double tolerance; /* -1: not given */
+  const char *completion; /* a shell; NULL: not given */
+  double tolerance;       /* -1: not given */
   progress_mode progress;
   long threads, repeat; /* repeat 0: not given */
   bool has_table, has_table_json;
@@ -47,6 +48,8 @@ bool run_options_check(run_options *options, bool is_image);
 /* The same for --table. */
 bool run_options_check_table(run_options *options);
 void run_options_help(void);
+/* Prints the script of --completion; false after a message. */
+bool run_options_complete(const char *shell);
 
 /* Run a program in C (or a library made from it), or an image of a machine. *differs is true where
  * --compare or --compare-with found a difference. */

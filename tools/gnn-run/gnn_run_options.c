@@ -2,6 +2,7 @@
 #include "tools/gnn-run/gnn_run.h"
 
 #include "isa/machine.h"
+#include "support/completion.h"
 #include "support/diag.h"
 #include "support/program.h"
 #include "support/progress.h"
@@ -76,6 +77,8 @@ static const option_row options_table[] = {
      OPTION_color, RUN_BOTH | RUN_TABLE, 0},
     {"--progress", "WHEN", "show how far it is on standard error: auto (default), always or never", OPTION_progress,
      RUN_BOTH | RUN_TABLE, FIELD(progress)},
+    {"--completion", "SHELL", "print the script that completes options in this shell: bash", OPTION_text,
+     RUN_BOTH | RUN_TABLE, FIELD(completion)},
     {"--help", NULL, "print this", OPTION_flag, RUN_BOTH | RUN_TABLE, FIELD(wants_help)},
     {"--version", NULL, "print the version", OPTION_flag, RUN_BOTH | RUN_TABLE, FIELD(wants_version)},
 };
@@ -108,6 +111,25 @@ void run_options_help(void) {
   print_options(RUN_IMAGE);
   printf("\nExit status: 0 success, 1 a failure, or a difference that --compare, --compare-with or --table found, 2 "
          "wrong usage.\n");
+}
+
+bool run_options_complete(const char *shell) {
+  static const char *const values[] = {[OPTION_stats] = "json",
+                                       [OPTION_table] = "json",
+                                       [OPTION_level] = "0 1 2",
+                                       [OPTION_target] = "c",
+                                       [OPTION_progress] = NULL};
+  arena *a = arena_create();
+  completion_rows rows = {0};
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    const option_row *o = &options_table[i];
+    if (strncmp(o->name, "--", 2) != 0) continue; /* -o: files */
+    int has_arg = !o->argument ? no_argument : has_optional_value(o) ? optional_argument : required_argument;
+    VEC_PUSH(a, &rows, (completion_row){NULL, o->name + 2, has_arg, values[o->kind]});
+  }
+  bool is_good = completion_print("gnn-run", shell, &rows, "-o");
+  arena_destroy(a);
+  return is_good;
 }
 
 static bool usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -233,7 +255,7 @@ bool run_options_parse(int count, char **arguments, run_options *options) {
       options->programs[options->num_programs++] = arguments[i];
     }
   }
-  if (options->wants_help || options->wants_version) return true;
+  if (options->wants_help || options->wants_version || options->completion) return true;
   options->program = options->programs[0];
   if (!options->program) return usage_error("no program given (see gnn-run --help)");
   if (options->num_programs > 1 && !options->has_table)

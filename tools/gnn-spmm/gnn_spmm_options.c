@@ -3,6 +3,7 @@
 
 #include "data/formats/token.h"
 #include "support/command_line.h"
+#include "support/completion.h"
 #include "support/number.h"
 #include "support/program.h"
 #include "support/progress.h"
@@ -24,8 +25,8 @@ static const char help[] =
     "      --beta=B           factor of C (default -2.06)\n"
     "      --dense=KIND       numbers of B and C: published (B is 1, the default) or mixed, which\n"
     "                         differ from place to place\n"
-    "      --from=FORMAT      safetensors, text, snap, mtx, csv, triples or npz (default: by the\n"
-    "                         name)\n"
+    "      --from=FORMAT      " LOAD_FORMAT_NAMES "\n"
+    "                         (default: by the name)\n"
     "      --schedule=RULE    best (default) or published: the rules of the published host program\n"
     "      --without=PARTS    leave out parts of the best rules, separated by commas: cut, assign,\n"
     "                         schedule, columns\n"
@@ -44,6 +45,7 @@ static const char help[] =
     "                         always or never\n"
     "      --progress=WHEN    show how far it is on standard error: auto (default), always or never\n"
     "  -v, --verbose          name each step on standard error, as --progress=always does\n"
+    "      --completion=SHELL print the script that completes options in this shell: bash\n"
     "      --help             print this and exit\n"
     "      --version          print the version and exit\n\n"
     "Exit status: 0 success, 1 a failure, or a difference that --check found, 2 wrong usage.\n";
@@ -66,6 +68,7 @@ enum {
   LONG_no_cpu,
   LONG_color,
   LONG_progress,
+  LONG_completion,
   LONG_help,
   LONG_version
 };
@@ -88,6 +91,7 @@ static const struct option longs[] = {{"repeat", required_argument, NULL, LONG_r
                                       {"no-cpu", no_argument, NULL, LONG_no_cpu},
                                       {"color", required_argument, NULL, LONG_color},
                                       {"progress", required_argument, NULL, LONG_progress},
+                                      {"completion", required_argument, NULL, LONG_completion},
                                       {"verbose", no_argument, NULL, 'v'},
                                       {"help", no_argument, NULL, LONG_help},
                                       {"version", no_argument, NULL, LONG_version},
@@ -137,7 +141,7 @@ static bool read_parts(const char *value, uint32_t *out) {
 static bool read_from(const char *value, load_format *out) {
   *out = load_parse_format(value);
   if (*out != LOAD_FORMAT_unknown) return true;
-  program_usage(NULL, "--from is '%s', expected safetensors, text, snap, mtx, csv, triples or npz", value);
+  program_usage(NULL, "--from is '%s', expected " LOAD_FORMAT_NAMES, value);
   return false;
 }
 
@@ -228,6 +232,26 @@ static bool check(int argc, char **argv, spmm_options *o) {
   return true;
 }
 
+/* Prints the script of --completion. */
+static int complete(const char *shell) {
+  arena *a = arena_create();
+  completion_rows rows = {0};
+  text formats = {0};
+  for (size_t i = 0; load_format_name(i); i++) text_printf(&formats, "%s%s", i ? " " : "", load_format_name(i));
+  const completion_values values[] = {{"dense", "published mixed"},
+                                      {"schedule", "best published"},
+                                      {"without", "cut assign schedule columns"},
+                                      {"level", "0 1 2"},
+                                      {"stats", "json"},
+                                      {"from", text_str(&formats)},
+                                      {NULL, NULL}};
+  completion_add_table(a, &rows, longs, values);
+  bool is_good = completion_print("gnn-spmm", shell, &rows, NULL);
+  text_free(&formats);
+  arena_destroy(a);
+  return is_good ? SPMM_EXIT_done : SPMM_EXIT_usage;
+}
+
 int spmm_options_parse(int argc, char **argv, spmm_options *o) {
   progress_begin("gnn-spmm", PROGRESS_auto);
   *o = (spmm_options){.repeat = 1, .alpha = 0.85F, .beta = -2.06F, .level = SIM_L1};
@@ -239,6 +263,7 @@ int spmm_options_parse(int argc, char **argv, spmm_options *o) {
       fputs(help, stdout);
       return SPMM_EXIT_done;
     }
+    if (found == LONG_completion) return complete(optarg);
     if (found == LONG_version) {
       printf("gnn-spmm %s\n", GNNC_VERSION);
       return SPMM_EXIT_done;

@@ -65,7 +65,10 @@ MlirModule gnnc_driver_emit(gnnc_driver *r) {
 bool gnnc_driver_write_ir(const gnnc_driver *r, MlirModule module) {
   text out = {0};
   text_printf(&out, "// Made by %s.\n", gnnc_describe_compiler(r->arena, &r->options));
-  ir_print(mlirModuleGetOperation(module), r->options.has_locations, &out);
+  if (r->options.is_dot)
+    ir_print_dot(mlirModuleGetOperation(module), &out);
+  else
+    ir_print(mlirModuleGetOperation(module), r->options.has_locations, &out);
   bool good = gnnc_driver_write(r->options.output, text_str(&out));
   text_free(&out);
   return good;

@@ -46,8 +46,8 @@ void gnnc_driver_keep_ir(gnnc_driver *r, MlirModule module, unsigned errors_befo
 
 /* Returns the model as a module of the gnn level, before any pass; the caller destroys it. */
 MlirModule gnnc_driver_emit(gnnc_driver *r);
-/* Writes the module to the output of the options, below a line that names the compiler and its
- * options; false after a message. */
+/* Writes the module to the output of the options, as text or for Graphviz, below a line that names
+ * the compiler and its options; false after a message. */
 bool gnnc_driver_write_ir(const gnnc_driver *r, MlirModule module);
 
 /* Returns the passes for the options and these switches, up to the level that `emit` prints, as

@@ -7,7 +7,9 @@
 #include "codegen/device/steps/place.h"
 #include "passes/manager/pass_run.h"
 #include "support/command_line.h"
+#include "support/diag_explain.h"
 #include "support/program.h"
+#include "tools/gnnc/gnnc_choices.h"
 #include "tools/gnnc/gnnc_depfile.h"
 #include "tools/gnnc/gnnc_help.h"
 #include "tools/gnnc/gnnc_options_target.h"
@@ -51,15 +53,16 @@ static void usage(const char *format, ...) {
   va_end(args);
 }
 
-static bool choose(const char *option, const char *value, const char *const *choices, size_t count, int *out) {
-  for (size_t i = 0; i < count; i++)
+/* Finds the value of an option among its words (gnnc_choices.h). */
+static bool choose(const char *option, const char *value, int *out) {
+  const char *const *choices = gnnc_choices_find(option);
+  for (int i = 0; choices[i]; i++)
     if (!strcmp(value, choices[i])) {
-      *out = (int)i;
+      *out = i;
       return true;
     }
   text list = {0};
-  for (size_t i = 0; i < count; i++)
-    text_printf(&list, "%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", choices[i]);
+  for (int i = 0; choices[i]; i++) text_printf(&list, "%s%s", i == 0 ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
   usage("--%s=%s: expected %s", option, value, text_str(&list));
   text_free(&list);
   return false;
@@ -131,42 +134,40 @@ static bool parse_host(const char *value, gnnc_options *o) {
   return false;
 }
 
+/* Reads --emit: a row of gnnc_emits.def, or dot for one of three levels. */
+static bool parse_emit(const char *value, gnnc_options *o) {
+  static const char *const names[][2] = {
+#define EMIT(id, name, other) {name, other},
+#include "tools/gnnc/gnnc_emits.def"
+      {"dot", "dot=gnn"}};
+  static const gnnc_emit levels_of_dot[] = {GNNC_EMIT_gnn, GNNC_EMIT_inter, GNNC_EMIT_device};
+  enum { NAMES = sizeof names / sizeof *names };
+  int chosen = 0;
+  for (int i = 0; i < NAMES; i++)
+    if (names[i][1] && !strcmp(value, names[i][1])) value = names[i][0];
+  if (!choose("emit", value, &chosen)) return false;
+  o->is_dot = chosen >= NAMES - 1;
+  o->emit = o->is_dot ? levels_of_dot[chosen - (NAMES - 1)] : (gnnc_emit)(GNNC_EMIT_ast + chosen);
+  return true;
+}
+
 /* Reads an option with a value from a short list. */
 static bool parse_choice(int id, const char *value, gnnc_options *o) {
-  static const char *const emits[] = {
-#define EMIT(id, name, other) name,
-#include "tools/gnnc/gnnc_emits.def"
-  };
-  static const char *const others[] = {
-#define EMIT(id, name, other) other,
-#include "tools/gnnc/gnnc_emits.def"
-  };
-  enum { EMITS = sizeof emits / sizeof *emits };
-  static const char *const levels[] = {"0", "1", "2", "3"};
-  static const char *const floats[] = {"f32", "f64"};
-  static const char *const forms[] = {"auto", "dense", "sparse"};
-  static const char *const switches[] = {"off", "on"};
+  static const feature_when forms[] = {FEATURE_WHEN_default, FEATURE_WHEN_never, FEATURE_WHEN_always};
   int chosen = 0;
   switch (id) {
-  case OPTION_emit:
-    for (int i = 0; i < EMITS; i++)
-      if (others[i] && !strcmp(value, others[i])) value = emits[i];
-    if (!choose("emit", value, emits, EMITS, &chosen)) return false;
-    o->emit = (gnnc_emit)(GNNC_EMIT_ast + chosen);
-    return true;
-  case OPTION_level: return choose("optimize", value, levels, 4, &o->code.opt_level);
+  case OPTION_emit: return parse_emit(value, o);
+  case OPTION_level: return choose("optimize", value, &o->code.opt_level);
   case OPTION_float_type:
-    if (!choose("float", value, floats, 2, &chosen)) return false;
+    if (!choose("float", value, &chosen)) return false;
     o->is_f64 = chosen == 1;
     return true;
   case OPTION_features:
-    if (!choose("features", value, forms, 3, &chosen)) return false;
-    o->code.features.given[FEATURE_sparse_features] = chosen == 0   ? FEATURE_WHEN_default
-                                                      : chosen == 1 ? FEATURE_WHEN_never
-                                                                    : FEATURE_WHEN_always;
+    if (!choose("features", value, &chosen)) return false;
+    o->code.features.given[FEATURE_sparse_features] = forms[chosen];
     return true;
   default:
-    if (!choose("verify-each", value, switches, 2, &chosen)) return false;
+    if (!choose("verify-each", value, &chosen)) return false;
     o->is_verify_each = chosen == 1;
     return true;
   }
@@ -312,6 +313,25 @@ static void explain_unknown(arena *a, int argc, char **argv, int code) {
   }
 }
 
+/* Whether an option prints something in place of compiling. */
+static bool is_shown(int id) {
+  return id == OPTION_help || id == OPTION_version || id == OPTION_explain || id == OPTION_print_errors_md ||
+         id == OPTION_print_library || id == OPTION_print_python || id == OPTION_completion;
+}
+
+/* Prints what such an option asks for; false after a message. */
+static bool show(int id, const char *value, arena *a) {
+  switch (id) {
+  case OPTION_help: gnnc_help_print(); return true;
+  case OPTION_version: gnnc_help_print_version(); return true;
+  case OPTION_print_errors_md: diag_explain_all(stdout); return true;
+  case OPTION_explain: return diag_explain(value, stdout);
+  case OPTION_completion: return gnnc_print_completion(a, value);
+  case OPTION_print_python: return gnnc_print_python(a, stdout);
+  default: return gnnc_print_library(a, value, stdout);
+  }
+}
+
 gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d, gnnc_options *out) {
   struct option longs[OPTION_count + 1] = {{0}};
   char shorts[2 * OPTION_count + 2] = {0};
@@ -324,17 +344,7 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
       explain_unknown(a, argc, argv, code);
       return GNNC_OPTIONS_exit_usage;
     }
-    if (id == OPTION_print_library)
-      return gnnc_print_library(a, optarg, stdout) ? GNNC_OPTIONS_exit_success : GNNC_OPTIONS_exit_usage;
-    if (id == OPTION_print_python)
-      return gnnc_print_python(a, stdout) ? GNNC_OPTIONS_exit_success : GNNC_OPTIONS_exit_usage;
-    if (id == OPTION_explain) return gnnc_explain(optarg, stdout) ? GNNC_OPTIONS_exit_success : GNNC_OPTIONS_exit_usage;
-    if (id == OPTION_help || id == OPTION_version || id == OPTION_print_errors_md) {
-      if (id == OPTION_help) gnnc_help_print();
-      if (id == OPTION_version) gnnc_help_print_version();
-      if (id == OPTION_print_errors_md) gnnc_print_errors(stdout);
-      return GNNC_OPTIONS_exit_success;
-    }
+    if (is_shown(id)) return show(id, optarg, a) ? GNNC_OPTIONS_exit_success : GNNC_OPTIONS_exit_usage;
     if (!take(id, optarg, a, d, out)) return GNNC_OPTIONS_exit_usage;
   }
   if (optind + 1 < argc) {

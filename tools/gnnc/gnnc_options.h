@@ -51,6 +51,7 @@ typedef struct gnnc_options {
   int32_t repeat;       /* compilations to time; 0 = none */
   progress_mode progress;
   bool is_f64;
+  bool is_dot; /* the level that `emit` prints becomes a graph for Graphviz */
   bool is_print_pipeline;
   bool is_print_ir_after_all;
   bool is_print_ir_after_change;
@@ -72,14 +73,9 @@ typedef enum gnnc_options_result {
 /* Reads the arguments. -W options go to `d`. Wrong usage is explained on standard error. */
 gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d, gnnc_options *out);
 
-/* Prints build/docs/errors.md from support/diag.def. */
-void gnnc_print_errors(FILE *out);
 /* Prints the file of the library that defines the layer or has this name; false after a message
  * where there is none. */
 bool gnnc_print_library(arena *a, const char *name, FILE *out);
 /* Prints the folder of the files for Python; false after a message where there is none. */
 bool gnnc_print_python(arena *a, FILE *out);
-/* Prints the section of one message; false after a message where no message has the id. */
-bool gnnc_explain(const char *id, FILE *out);
-
 #endif

@@ -9,15 +9,16 @@
 // RUN: gnn-opt %s --gnn-cse --timing -o /dev/null 2>&1 | FileCheck %s --check-prefix=TIMING
 // RUN: not gnn-opt %s --gnn-dce --print-ir-tree=%t/00_input.mlir -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOFOLDER
 
-// CHOSEN: // -----// IR Dump Before gnn-cse //----- //
-// CHOSEN: // -----// IR Dump After gnn-dce //----- //
+// CHOSEN: // -----// IR Dump Before GnnCse (gnn-cse) //----- //
+// CHOSEN: // -----// IR Dump After GnnDce (gnn-dce) //----- //
 // CHOSEN-NOT: IR
-// CHANGE: // -----// IR Dump After gnn-dce //----- //
+// CHANGE: // -----// IR Dump After GnnDce (gnn-dce) //----- //
 // CHANGE-NOT: IR
 // TREE: 00_input.mlir
 // TREE-NEXT: 02_gnn-dce.mlir
 // TREE-NOT: {{.}}
 // INPUT: gnn.degree
+// DCE: // -----// IR Dump After GnnDce (gnn-dce) //----- //
 // DCE-NOT: gnn.degree
 // LOCATIONS: loc("h"(
 // TIMING: ms {{ *}}% {{ *}}changes  pass

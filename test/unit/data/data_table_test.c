@@ -136,3 +136,33 @@ TEST(columns_beyond_the_third_are_refused) {
                 "f: line 2: more than three fields, expected source, target and relation");
   check_refused(import_csv, "% a,b\n0,1,2\n", "f: line 2: 3 columns, expected 2");
 }
+
+TEST(names_above_names_are_a_triple_if_one_of_them_occurs_again) {
+  const char *open =
+      "f: line 1: no name of 'person,likes,friend' occurs again: are they names of columns (--header=yes) "
+      "or a triple (--header=no)?";
+  arena *a = arena_create();
+  check_refused(import_csv, "person,likes,friend\nalice,knows,bob\n", open);
+  check_refused(import_csv, "person,likes,friend\nalice,person,bob\nbob,friend,alice\n", open);
+  const char *again[] = {"person,likes,friend\nalice,likes,bob\n", "person,likes,friend\nalice,knows,person\n",
+                         "person,likes,friend\nfriend,knows,bob\n"};
+  for (size_t i = 0; i < 3; i++)
+    CHECK_HAS(import(a, import_csv, again[i], (import_options){0}), "metadata num_triples 2\n");
+  const char *table = "person,likes,friend\nalice,knows,bob\n";
+  CHECK_STR(import(a, import_csv, table, (import_options){.header = IMPORT_HEADER_yes}), alice);
+  CHECK_HAS(import(a, import_csv, table, (import_options){.header = IMPORT_HEADER_no}), "metadata num_triples 2\n");
+  CHECK_HAS(import(a, import_csv, "src,knows,dst\n", (import_options){.header = IMPORT_HEADER_no}),
+            "metadata num_triples 1\n");
+  arena_destroy(a);
+}
+
+TEST(the_user_may_say_whether_a_table_has_a_header) {
+  arena *a = arena_create();
+  const import_options yes = {.header = IMPORT_HEADER_yes}, no = {.header = IMPORT_HEADER_no};
+  CHECK_STR(import(a, import_csv, "7,9\n0,1\n1,0\n", yes), two_edges);
+  CHECK_STR(import(a, import_snap, "7,9\n0,1\n1,0\n", yes), two_edges);
+  CHECK_STR(import(a, import_triples, "a,b,c\nalice,knows,bob\n", yes), alice);
+  CHECK_STR(import(a, import_csv, "who,whom,relation\nalice,bob,knows\n", yes), alice);
+  CHECK_HAS(import(a, import_triples, "src,dst,relation\nalice,bob,knows\n", no), "metadata num_triples 2\n");
+  arena_destroy(a);
+}
