@@ -78,4 +78,5 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
 bool gnnc_print_library(arena *a, const char *name, FILE *out);
 /* Prints the folder of the files for Python; false after a message where there is none. */
 bool gnnc_print_python(arena *a, FILE *out);
+
 #endif
