@@ -316,7 +316,7 @@ static void explain_unknown(arena *a, int argc, char **argv, int code) {
 /* Whether an option prints something in place of compiling. */
 static bool is_shown(int id) {
   return id == OPTION_help || id == OPTION_version || id == OPTION_explain || id == OPTION_print_errors_md ||
-         id == OPTION_print_library || id == OPTION_completion;
+         id == OPTION_print_library || id == OPTION_print_python || id == OPTION_completion;
 }
 
 /* Prints what such an option asks for; false after a message. */
@@ -327,6 +327,7 @@ static bool show(int id, const char *value, arena *a) {
   case OPTION_print_errors_md: diag_explain_all(stdout); return true;
   case OPTION_explain: return diag_explain(value, stdout);
   case OPTION_completion: return gnnc_print_completion(a, value);
+  case OPTION_print_python: return gnnc_print_python(a, stdout);
   default: return gnnc_print_library(a, value, stdout);
   }
 }

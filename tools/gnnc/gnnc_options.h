@@ -76,4 +76,7 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
 /* Prints the file of the library that defines the layer or has this name; false after a message
  * where there is none. */
 bool gnnc_print_library(arena *a, const char *name, FILE *out);
+/* Prints the folder of the files for Python; false after a message where there is none. */
+bool gnnc_print_python(arena *a, FILE *out);
+
 #endif

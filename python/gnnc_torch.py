@@ -1,0 +1,483 @@
+"""Compiled models as functions of Python: a torch.nn.Module from a model of PyTorch Geometric, or a function of NumPy arrays.
+
+    import gnnc_torch
+    fast = gnnc_torch.compile(model)              # the first call exports, compiles and binds
+    y = fast(x, edge_index)                       # later calls with this edge_index only run
+
+    net = gnnc_torch.load("cora_gcn.gnn", "cora_gcn.weights.safetensors")
+    y = net(x=x, edge_index=edge_index)           # torch tensors or NumPy arrays; PyTorch need not be there
+
+Generated C is compiled once and kept in ~/.cache/gnnc (GNNC_CACHE); its functions are called through ctypes and the tables of M_info(), as
+gnnc/abi.h describes them. Inputs, outputs and weights are not copied.
+"""
+import collections
+import ctypes as C
+import hashlib
+import json
+import mmap
+import os
+import platform
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+
+ABI_VERSION = 2
+FLAGS = ["-std=c17", "-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-w", "-shared", "-fPIC"]
+# The threads of a run are OpenMP's, so that they are those of PyTorch's own operations.
+EXECUTOR = """#include "net.c"
+void net_for_parts(void *user, int64_t parts, void (*body)(void *data, int64_t part), void *data) {
+  const int32_t width = *(const int32_t *)user;
+#pragma omp parallel for schedule(dynamic) num_threads(width)
+  for (int64_t part = 0; part < parts; part++) body(data, part);
+}
+"""
+P = C.c_void_p
+
+
+class Executor(C.Structure):
+    _fields_ = [("size", C.c_size_t), ("user", P), ("width", C.c_int32), ("for_parts", P)]
+
+
+class Context(C.Structure):
+    _fields_ = [("size", C.c_size_t), ("executor", C.POINTER(Executor))]
+
+
+class Graph(C.Structure):
+    _fields_ = [("size", C.c_size_t), ("num_nodes", C.c_int64), ("num_edges", C.c_int64), ("src", P), ("dst", P), ("edge_type", P),
+                ("node_type", P), ("batch", P), ("num_graphs", C.c_int64), ("context", C.POINTER(Context))]
+
+
+class TensorInfo(C.Structure):
+    _fields_ = [("name", C.c_char_p), ("origin", C.c_char_p), ("file", C.c_char_p), ("rows", C.c_int), ("count", C.c_int64),
+                ("rank", C.c_int32), ("dims", C.c_int64 * 6), ("is_sparse", C.c_int32)]
+
+
+class ModelInfo(C.Structure):
+    _fields_ = [("abi_version", C.c_int32), ("size", C.c_size_t), ("name", C.c_char_p), ("num_inputs", C.c_int32), ("num_weights", C.c_int32),
+                ("num_outputs", C.c_int32), ("inputs", C.POINTER(TensorInfo)), ("weights", C.POINTER(TensorInfo)),
+                ("outputs", C.POINTER(TensorInfo)),
+                ("bound_bytes", C.CFUNCTYPE(C.c_size_t, C.POINTER(Graph))),
+                ("bind", C.CFUNCTYPE(C.c_int, C.c_int32, C.POINTER(Graph), C.POINTER(P), P, C.c_size_t, C.POINTER(C.c_int64))),
+                ("workspace_bytes", C.CFUNCTYPE(C.c_size_t, P, C.POINTER(Context))),
+                ("run", C.CFUNCTYPE(C.c_int, P, C.POINTER(P), C.POINTER(P), P, C.POINTER(Context)))]
+
+
+ONE, NODE, EDGE, ETYPE, NTYPE, GRAPH = range(6)
+RESULTS = ["ok", "version", "null", "size", "edge", "type", "count", "not bound", "csr"]
+GRAPH_FIELDS = ("edge_index", "edge_type", "node_type", "batch")
+
+
+class CompileError(RuntimeError):
+    """gnnc or the C compiler refused the model; the text is theirs."""
+
+
+# ---- arrays of PyTorch and of NumPy
+
+def is_torch(a):
+    return type(a).__module__.split(".")[0] == "torch" or hasattr(a, "data_ptr")
+
+
+def pointer(a):
+    return a.data_ptr() if is_torch(a) else a.__array_interface__["data"][0]
+
+
+def converted(a, kind):
+    """a as contiguous int32 or float32, copied where it is not; of any library."""
+    if is_torch(a):
+        import torch
+        return a.detach().to(torch.int32 if kind == "i32" else torch.float32).contiguous()
+    import numpy
+    return numpy.ascontiguousarray(a, dtype=numpy.int32 if kind == "i32" else numpy.float32)
+
+
+def empty(shape, like):
+    if is_torch(like):
+        import torch
+        return torch.empty(shape, dtype=torch.float32)
+    import numpy
+    return numpy.empty(shape, dtype=numpy.float32)
+
+
+def checked(name, a, shape):
+    """An input as it is run on: float32 on the CPU, of this shape, contiguous."""
+    if not hasattr(a, "shape"):
+        raise TypeError(f"{name} must be a tensor, not {type(a).__name__}")
+    kind = str(a.dtype).split(".")[-1]
+    if kind != "float32":
+        words = {"float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int", "bool": "Bool"}
+        raise RuntimeError(f"expected scalar type Float but found {words.get(kind, kind)} ({name})")
+    if is_torch(a) and a.device.type != "cpu":
+        raise RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, {a.device} and cpu! ({name})")
+    if tuple(a.shape) != tuple(shape):
+        raise RuntimeError(f"{name} has the wrong shape: expected {list(shape)}, got {list(a.shape)}")
+    return converted(a, "f32") if not (a.is_contiguous() if is_torch(a) else a.flags.c_contiguous) else a
+
+
+# ---- from text to functions
+
+def find_gnnc():
+    """The compiler: GNNC, that of this installation or build folder, or the one in PATH."""
+    here = os.path.dirname(os.path.realpath(__file__))
+    beside = os.path.normpath(os.path.join(here, "../../../bin/gnnc"))
+    found = os.environ.get("GNNC") or (beside if os.path.exists(beside) else shutil.which("gnnc"))
+    if not found:
+        raise CompileError("gnnc is not found; put it into PATH, or set GNNC to its path")
+    return found
+
+
+def machine_name():
+    """What -march=native depends on, so that a cache may be shared by machines."""
+    try:
+        with open("/proc/cpuinfo") as f:
+            return "".join(line for line in f.read(8192).split("\n\n")[0].split("\n") if line.startswith(("model name", "flags", "Features")))
+    except OSError:
+        return platform.processor()
+
+
+def compile_text(text, shapes, write_weights, gnnc=None, cc=None, flags=None):
+    """The path of the library of a model called net. `shapes` are names and shapes of the weights; write_weights(path) writes them, where
+    the compiler has to see them."""
+    gnnc, cc = gnnc or find_gnnc(), cc or os.environ.get("CC", "cc")
+    flags = FLAGS + ["-fopenmp"] if flags is None else list(flags)
+    stamp = os.stat(gnnc)
+    key = hashlib.sha256(json.dumps([text, sorted((n, list(s)) for n, s in shapes.items()), stamp.st_size, stamp.st_mtime_ns, cc, flags,
+                                     machine_name(), ABI_VERSION, EXECUTOR]).encode()).hexdigest()[:32]
+    cache = os.environ.get("GNNC_CACHE") or os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "gnnc")
+    library = os.path.join(cache, key + ".so")
+    if os.path.exists(library):
+        return library
+    os.makedirs(cache, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache) as folder:
+        with open(f"{folder}/net.gnn", "w") as f:
+            f.write(text)
+        write_weights(f"{folder}/net.safetensors")
+        command([gnnc, "--target=c", "--features=dense", "net.gnn", "--weights", "net.safetensors", "-o", "net.c"], folder)
+        with open(f"{folder}/python.c", "w") as f:
+            f.write(EXECUTOR)
+        try:
+            command([cc, *flags, "python.c", "-o", "net.so", "-lm"], folder)
+        except CompileError:
+            if "-fopenmp" not in flags:
+                raise
+            command([cc, *[f for f in flags if f != "-fopenmp"], "python.c", "-o", "net.so", "-lm"], folder)
+        os.replace(f"{folder}/net.so", library)
+    return library
+
+
+def command(words, folder):
+    try:
+        run = subprocess.run(words, cwd=folder, capture_output=True, text=True)
+    except OSError as e:
+        raise CompileError(f"{words[0]}: {e.strerror}") from None
+    if run.returncode:
+        raise CompileError(f"{' '.join(words[:2])} ...: exit code {run.returncode}\n{run.stderr[-4000:]}")
+
+
+class Bound:
+    """A graph and weights, ready to run: the bound block, and workspaces that nobody uses now."""
+
+    def __init__(self, block, graph, keep):
+        self.block, self.keep, self.spare = block, keep, []
+        self.rows = {NODE: graph.num_nodes, EDGE: graph.num_edges, GRAPH: graph.num_graphs or 1}
+
+
+class Program:
+    """The functions of one compiled model. Any number of threads may run it."""
+
+    def __init__(self, library):
+        self.library = C.CDLL(library)
+        self.library.net_info.restype = C.POINTER(ModelInfo)
+        info = self.info = self.library.net_info().contents
+        if info.abi_version != ABI_VERSION or info.size < C.sizeof(ModelInfo):
+            raise CompileError(f"this gnnc writes ABI {info.abi_version}; gnnc_torch.py knows {ABI_VERSION}")
+        self.inputs = [described(info.inputs[k]) for k in range(info.num_inputs)]
+        self.weights = [described(info.weights[k]) for k in range(info.num_weights)]
+        self.outputs = [described(info.outputs[k]) for k in range(info.num_outputs)]
+        self.contexts = {1: None}
+
+    def context(self, threads):
+        """The context of a run in this many threads; None for one."""
+        if threads not in self.contexts:
+            width = C.c_int32(threads)
+            executor = Executor(C.sizeof(Executor), C.addressof(width), threads, C.cast(self.library.net_for_parts, P).value)
+            made = Context(C.sizeof(Context), C.pointer(executor))
+            made.keep = (width, executor)
+            self.contexts[threads] = made
+        return self.contexts[threads]
+
+    def bind(self, fields, tensors, num_nodes, threads=1):
+        """Binds a graph, {"edge_index": ..., "batch": ...}, and the weights, by their names in the file."""
+        edges = converted(fields["edge_index"], "i32")
+        if len(edges.shape) != 2 or edges.shape[0] != 2:
+            raise RuntimeError(f"edge_index has the wrong shape: expected [2, edges], got {list(edges.shape)}")
+        arrays = {k: converted(fields[k], "i32") for k in GRAPH_FIELDS[1:] if fields.get(k) is not None}
+        for name, rows in (("edge_type", edges.shape[1]), ("node_type", num_nodes), ("batch", num_nodes)):
+            if name in arrays and tuple(arrays[name].shape) != (rows,):
+                raise RuntimeError(f"{name} has the wrong shape: expected {[rows]}, got {list(arrays[name].shape)}")
+        batch = arrays.get("batch")
+        graphs = int(batch.max()) + 1 if batch is not None and batch.shape[0] else 0
+        at = [pointer(arrays[k]) if k in arrays else None for k in GRAPH_FIELDS[1:]]
+        context = self.context(threads)
+        graph = Graph(C.sizeof(Graph), num_nodes, edges.shape[1], pointer(edges), pointer(edges) + 4 * edges.shape[1], at[0], at[1], at[2],
+                      graphs, C.pointer(context) if context is not None else None)
+        weights, keep = (P * max(len(self.weights), 1))(), []
+        for k, w in enumerate(self.weights):
+            if w.origin not in tensors:
+                raise RuntimeError(f"the weight '{w.origin}' is missing")
+            v = tensors[w.origin]
+            shape = tuple(w.dims) if w.rows == ONE else (w.count,) + tuple(w.dims)
+            v = converted(v, "f32") if hasattr(v, "dtype") else v
+            if tuple(v.shape) != shape:
+                raise RuntimeError(f"the weight '{w.origin}' has the wrong shape: expected {list(shape)}, got {list(v.shape)}")
+            keep.append(v)
+            weights[k] = pointer(v)
+        size = self.info.bound_bytes(C.byref(graph))
+        block, index = aligned(size), C.c_int64()
+        result = self.info.bind(ABI_VERSION, C.byref(graph), weights, block.at, block.size, C.byref(index))
+        if result:
+            raise self.failure(result, index.value, fields, num_nodes)
+        return Bound(block, graph, keep)
+
+    def failure(self, result, index, fields, num_nodes):
+        kind = RESULTS[result] if result < len(RESULTS) else str(result)
+        if kind == "edge":
+            ends = [int(v) for v in fields["edge_index"][:, index]]
+            wrong = next(v for v in ends if not 0 <= v < num_nodes)
+            return IndexError(f"index {wrong} is out of bounds for dimension 0 with size {num_nodes} (edge_index, edge {index})")
+        if kind == "type":
+            return IndexError(f"the type of edge or node {index} is out of bounds: the weights have fewer types")
+        return RuntimeError(f"bind failed: {kind} ({index})")
+
+    def run(self, bound, inputs, like, threads=1):
+        """Outputs for the inputs, arrays by their names in the graph file."""
+        values = (P * max(len(self.inputs), 1))()
+        kept = []
+        for k, i in enumerate(self.inputs):
+            if i.origin not in inputs:
+                raise TypeError(f"missing the input '{i.origin}'")
+            shape = tuple(i.dims) if i.rows == ONE else (bound.rows[i.rows],) + tuple(i.dims)
+            a = checked(i.origin, inputs[i.origin], shape)
+            kept.append(a)
+            values[k] = pointer(a)
+        results = [empty([bound.rows[o.rows], *o.dims] if o.rows != ONE else o.dims, like) for o in self.outputs]
+        outputs = (P * len(results))(*[pointer(r) for r in results])
+        context = self.context(threads)
+        context = C.byref(context) if context is not None else None
+        try:
+            width, work = bound.spare.pop()
+        except IndexError:
+            width, work = 0, None
+        if width < threads:
+            work = aligned(self.info.workspace_bytes(bound.block.at, context))
+        result = self.info.run(bound.block.at, values, outputs, work.at, context)
+        bound.spare.append((max(width, threads), work))
+        if result:
+            raise RuntimeError(f"run failed: {RESULTS[result] if result < len(RESULTS) else result}")
+        return results
+
+
+class aligned:
+    """Memory at a multiple of 64 bytes."""
+
+    def __init__(self, size):
+        self.memory = C.create_string_buffer(0) if size == 0 else mmap.mmap(-1, max(size, 1))
+        self.size, self.at = size, C.addressof(C.c_char.from_buffer(self.memory)) if size else 0
+
+
+Described = collections.namedtuple("Described", "name origin file rows count dims")
+
+
+def described(info):
+    return Described(info.name.decode(), info.origin.decode(), info.file.decode(), info.rows, info.count,
+                     tuple(info.dims[k] for k in range(info.rank)))
+
+
+class Cache:
+    """Bound graphs by what they were bound from; the oldest goes where there are too many."""
+
+    def __init__(self, limit):
+        self.limit, self.items, self.lock = limit, collections.OrderedDict(), threading.Lock()
+
+    def get(self, key, make):
+        with self.lock:
+            if key in self.items:
+                self.items.move_to_end(key)
+                return self.items[key][0]
+        made = make()
+        with self.lock:
+            self.items[key] = made
+            while len(self.items) > self.limit:
+                self.items.popitem(last=False)
+        return made[0]
+
+
+def identity_of(a):
+    """What changes when an array is another one or is written to. NumPy has no version: its values count."""
+    if a is None:
+        return None
+    if is_torch(a):
+        return (a.data_ptr(), a._version, tuple(a.shape), tuple(a.stride()), a.dtype)
+    return (hashlib.sha256(a.tobytes()).digest(), a.shape, str(a.dtype))
+
+
+def rows_of(program, inputs, fields):
+    for i in program.inputs:
+        if i.rows == NODE and i.origin in inputs and hasattr(inputs[i.origin], "shape"):
+            return int(inputs[i.origin].shape[0])
+    for name in ("node_type", "batch"):
+        if fields.get(name) is not None:
+            return int(fields[name].shape[0])
+    edges = fields["edge_index"]
+    return int(edges.max()) + 1 if edges.shape[1] else 0
+
+
+class Model:
+    """A .gnn file with weights as a function: net(x=..., edge_index=...) returns its output, or a dictionary of its outputs."""
+
+    def __init__(self, program, tensors, num_threads=1, graphs=4):
+        self.program, self.tensors, self.num_threads, self.graphs = program, tensors, num_threads, Cache(graphs)
+
+    def __call__(self, **fields):
+        results = self.outputs(fields)
+        return results[0] if len(results) == 1 else dict(zip([o.name for o in self.program.outputs], results))
+
+    def outputs(self, fields, version=None, num_nodes=None):
+        if fields.get("edge_index") is None:
+            raise TypeError("missing the input 'edge_index'")
+        graph = {k: fields[k] for k in GRAPH_FIELDS if fields.get(k) is not None}
+        for name, a in graph.items():
+            if is_torch(a) and a.device.type != "cpu":
+                raise RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, {a.device} and cpu! ({name})")
+        num_nodes = num_nodes or rows_of(self.program, fields, graph)
+        inputs = dict(fields)
+        for i in self.program.inputs:
+            if i.origin not in inputs and i.origin in self.tensors:
+                inputs[i.origin] = self.tensors[i.origin]
+        key = (tuple(identity_of(a) for a in graph.values()), num_nodes, version)
+        bound = self.graphs.get(key, lambda: (self.program.bind(graph, self.tensors, num_nodes, self.num_threads), list(graph.values())))
+        return self.program.run(bound, inputs, graph["edge_index"], self.num_threads)
+
+
+def load(path, weights=None, num_threads=1, **options):
+    """A .gnn file, whose weights are in a safetensors file or a dictionary of arrays, as a function of arrays."""
+    with open(path) as f:
+        text = f.read()
+    tensors = read_safetensors(weights) if isinstance(weights, (str, os.PathLike)) else dict(weights or {})
+    name = next((line.split()[1] for line in text.split("\n") if line.startswith("model ")), "net")
+    text = text.replace(f"model {name} {{", "model net {", 1)
+    shapes = {k: tuple(v.shape) for k, v in tensors.items()}
+    library = compile_text(text, shapes, lambda to: write_safetensors(to, tensors), **options)
+    return Model(Program(library), tensors, num_threads)
+
+
+class Raw:
+    """A float32 tensor of a file."""
+
+    def __init__(self, memory, at, shape):
+        self.shape, self.memory = shape, memory
+        self.__array_interface__ = {"data": (C.addressof(C.c_char.from_buffer(memory)) + at, False), "shape": shape, "typestr": "<f4",
+                                    "version": 3}
+        self.bytes = (at, at + 4 * count_of(shape))
+
+
+def count_of(shape):
+    n = 1
+    for s in shape:
+        n *= s
+    return n
+
+
+def read_safetensors(path):
+    """The float32 tensors of a file."""
+    with open(path, "rb") as f:
+        memory = bytearray(f.read())
+    size = struct.unpack("<Q", memory[:8])[0]
+    head = json.loads(memory[8:8 + size])
+    return {name: Raw(memory, 8 + size + t["data_offsets"][0], tuple(t["shape"])) for name, t in head.items()
+            if name != "__metadata__" and t["dtype"] == "F32"}
+
+
+def write_safetensors(path, tensors):
+    head, blobs, at = {}, [], 0
+    for name, v in tensors.items():
+        data = bytes(v.memory[slice(*v.bytes)]) if isinstance(v, Raw) else bytes(memoryview(converted(v, "f32").reshape(-1)).cast("B")) \
+            if not is_torch(v) else C.string_at(pointer(converted(v, "f32")), 4 * v.numel()) if v.numel() else b""
+        head[name] = {"dtype": "F32", "shape": list(v.shape), "data_offsets": [at, at + len(data)]}
+        at += len(data)
+        blobs.append(data)
+    text = json.dumps(head).encode()
+    with open(path, "wb") as f:
+        f.write(struct.pack("<Q", len(text)) + text + b"".join(blobs))
+
+
+# ---- a model of PyTorch
+
+def compile(model, num_threads=1, graphs=4, method="forward", **options):
+    """A torch.nn.Module that computes what the model computes in evaluation, by compiled C. It keeps the last `graphs` graphs bound.
+    Options: gnnc, cc, flags. The first call exports and compiles; it raises gnnc_export.Unsupported with all reasons."""
+    return compiled_class()(model, num_threads, graphs, method, options)
+
+
+made_class = []
+
+
+def compiled_class():
+    if made_class:
+        return made_class[0]
+    import inspect
+
+    import torch
+
+    import gnnc_export
+
+    class Compiled(torch.nn.Module):
+        """A compiled model. Its parameters are those of the model; when they change, it binds again."""
+
+        def __init__(self, model, num_threads, graphs, method, options):
+            super().__init__()
+            self.model, self.num_threads, self.graphs, self.options = model, num_threads, graphs, options
+            self.method = method
+            self.signature = inspect.signature(getattr(model, method))
+            self.programs, self.is_baked, self.lock = {}, {}, threading.Lock()
+
+        def forward(self, *args, **kwargs):
+            fields = self.signature.bind(*args, **kwargs).arguments
+            fields = {k: v for k, v in fields.items() if v is not None}
+            if len(fields) == 1 and hasattr(next(iter(fields.values())), "to_dict"):
+                data = next(iter(fields.values()))
+                fields = {k: v for k, v in data.to_dict().items() if isinstance(v, torch.Tensor)}
+            state = list(self.model.parameters()) + list(self.model.buffers())
+            version = tuple((t.data_ptr(), t._version) for t in state)
+            key = tuple((k, tuple(v.shape[1:]) if isinstance(v, torch.Tensor) else repr(v)) for k, v in fields.items())
+            net, layout, spread, extra = self.program(key, fields, version)
+            return layout(net.outputs({**spread(fields), **extra}, version))
+
+        def program(self, key, fields, version):
+            """The program for arguments like these; a program that belongs to one graph, or holds weights, is made again for others."""
+            with self.lock:
+                if self.is_baked.get(key):
+                    key += (version, *(identity_of(v) for v in fields.values() if isinstance(v, torch.Tensor) and not v.is_floating_point()))
+                if key not in self.programs:
+                    text, tensors, t = gnnc_export.translate(self.model, fields, "net", self.method)
+                    self.is_baked.setdefault(key, bool(t.is_baked or set(t.fields.extra) - set(t.fields.derived)))
+                    shapes = {k: tuple(v.shape) for k, v in tensors.items()}
+                    library = compile_text(text, shapes, lambda to: write_safetensors(to, tensors), **self.options)
+                    net = Model(Program(library), tensors, self.num_threads, self.graphs)
+                    self.programs[key] = net, t.layout, t.fields.spread, {k: v for k, v in t.fields.extra.items() if k not in t.fields.derived}
+                    while len(self.programs) > 4 * self.graphs:
+                        del self.programs[next(iter(self.programs))]
+                    if self.is_baked.get(key):
+                        return self.programs.pop(key)    # the next call has the longer key
+                return self.programs[key]
+
+        def extra_repr(self):
+            return f"compiled, num_threads={self.num_threads}"
+
+    made_class.append(Compiled)
+    return Compiled
+
+
+assert sys.version_info >= (3, 9)

@@ -1,0 +1,198 @@
+"""Models of the tests of import: one per row of the exporter's table and per way through it, and random graphs for them. They use what the
+real torch_geometric and the stub both have."""
+import torch
+import torch.nn.functional as F
+from torch.nn import BatchNorm1d, Dropout, Linear, Module, ModuleList, ReLU, Sequential
+from torch_geometric import nn
+from torch_geometric.data import Data
+from torch_geometric.utils import scatter  # noqa: F401
+
+FEATURES, CLASSES, ATTRIBUTES, RELATIONS = 6, 3, 4, 4
+
+
+class Stack(Module):
+    """Layers one after the other, with relu between them; each has its own further arguments."""
+
+    def __init__(self, *convs, names=()):
+        super().__init__()
+        self.convs, self.names = ModuleList(convs), names
+
+    def forward(self, x, edge_index, edge_weight=None, edge_attr=None, edge_type=None, batch=None):
+        more = {"edge_weight": edge_weight, "edge_attr": edge_attr, "edge_type": edge_type, "batch": batch}
+        for k, conv in enumerate(self.convs):
+            x = conv(x, edge_index, **{n: more[n] for n in self.names}) if k == 0 else conv(x, edge_index)
+            x = F.relu(x) if k + 1 < len(self.convs) else x
+        return x
+
+
+class GCN(Module):
+    def __init__(self, bias=True):
+        super().__init__()
+        self.conv1, self.conv2 = nn.GCNConv(FEATURES, 8), nn.GCNConv(8, CLASSES, bias=bias)
+
+    def forward(self, x, edge_index, edge_weight=None):
+        x = F.dropout(x, p=0.5, training=self.training)
+        x = self.conv1(x, edge_index, edge_weight).relu()
+        x = F.dropout(x, training=self.training)
+        return F.log_softmax(self.conv2(x, edge_index, edge_weight), dim=1)
+
+
+class Graphs(Module):
+    """Batches of graphs: GIN with a norm, a residual, two pools and several results."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv1 = nn.GINConv(Sequential(Linear(FEATURES, 8), BatchNorm1d(8), ReLU(), Linear(8, 8), Dropout(0.1)), train_eps=True)
+        self.conv2 = nn.GINConv(nn.MLP([8, 8, 8]), eps=0.3)
+        self.norm = nn.GraphNorm(8)
+        self.lin = Linear(16, CLASSES)
+
+    def forward(self, data):
+        x, edge_index, batch = data.x, data.edge_index, data.batch
+        h = F.elu(self.conv1(x, edge_index))
+        h = h + self.norm(self.conv2(h, edge_index), batch).relu_()
+        p = torch.cat([nn.global_add_pool(h, batch), nn.global_max_pool(h, batch)], dim=1)
+        return {"scores": self.lin(p), "nodes": h - nn.global_mean_pool(h, batch)[batch]}
+
+
+class Relations(Module):
+    def __init__(self, **options):
+        super().__init__()
+        self.conv1, self.conv2 = nn.RGCNConv(FEATURES, 8, RELATIONS, **options), nn.RGCNConv(8, CLASSES + 1, RELATIONS, **options)
+
+    def forward(self, x, edge_index, edge_type):
+        return self.conv2(torch.tanh(self.conv1(x, edge_index, edge_type)), edge_index, edge_type)
+
+
+class Arithmetic(Module):
+    """Functions and shapes of PyTorch beside the layers."""
+
+    def __init__(self):
+        super().__init__()
+        self.lin = Linear(FEATURES, 12)
+        self.scale = torch.nn.Parameter(torch.rand(3, 4))
+        self.act = torch.nn.PReLU()
+        self.norm = torch.nn.LayerNorm(12)
+
+    def forward(self, x, edge_index):
+        row, col = edge_index
+        h = self.norm(self.act(self.lin(x))).view(-1, 3, 4)
+        a, b = (h * self.scale).softmax(dim=-1).chunk(2, dim=1)
+        message = (h[row] * h[col]).sum(dim=-1)
+        y = torch.cat([a.flatten(1), b.reshape(x.size(0), 4), x[:, 1:3] ** 2, F.leaky_relu(h.mean(dim=1), 0.1)], dim=-1)
+        z = torch.stack([y[:, :5], y[:, -5:]], dim=1).max(dim=1)[0]
+        return z.transpose(0, 1).t() / (1 + z.abs()), message
+
+
+class Messages(nn.MessagePassing):
+    """A layer of the user's own."""
+
+    def __init__(self, aggr, flow="source_to_target"):
+        super().__init__(aggr=aggr, flow=flow)
+        self.lin = Linear(2 * FEATURES + ATTRIBUTES, 5)
+
+    def forward(self, x, edge_index, edge_attr):
+        return self.propagate(edge_index, x=x, edge_attr=edge_attr) * 2
+
+    def message(self, x_i, x_j, edge_attr):
+        return self.lin(torch.cat([x_i, x_j - x_i, edge_attr], dim=-1)).sigmoid()
+
+
+class Steps(Module):
+    """Recurrent layers over a sequence of layers' results."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.gru = nn.GraphConv(8, 8), torch.nn.GRU(8, 8)
+        self.lin = Linear(FEATURES, 8)
+        self.lstm = torch.nn.LSTM(8, 5, bidirectional=True, batch_first=True)
+
+    def forward(self, x, edge_index):
+        out = self.lin(x).relu()
+        h, seen = out.unsqueeze(0), []
+        for _ in range(2):
+            out, h = self.gru(self.conv(out, edge_index).relu().unsqueeze(0), h)
+            out = out.squeeze(0)
+            seen.append(out)
+        return self.lstm(torch.stack(seen, dim=1))[0][:, -1]
+
+
+def edge_network():
+    return Sequential(Linear(ATTRIBUTES, 7), ReLU(), Linear(7, FEATURES * CLASSES))
+
+
+# name -> how the model is made, and the fields that it reads beside x and edge_index
+MODELS = {
+    "gcn": (GCN, ""), "gcn_without_bias": (lambda: GCN(bias=False), ""), "gcn_weighted": (GCN, "edge_weight"),
+    "gcn_options": (lambda: Stack(nn.GCNConv(FEATURES, 8, improved=True), nn.GCNConv(8, 8, normalize=False),
+                                  nn.GCNConv(8, CLASSES, add_self_loops=False), names=["edge_weight"]), "edge_weight"),
+    "gat": (lambda: Stack(nn.GATConv(FEATURES, 4, heads=4, dropout=0.6), nn.GATConv(16, CLASSES, heads=3, concat=False)), ""),
+    "gat_options": (lambda: Stack(nn.GATConv(FEATURES, 4, heads=2, edge_dim=ATTRIBUTES, residual=True, negative_slope=0.1),
+                                  nn.GATConv(8, CLASSES, bias=False, add_self_loops=False), names=["edge_attr"]), "edge_attr"),
+    "gatv2": (lambda: Stack(nn.GATv2Conv(FEATURES, 4, heads=2, edge_dim=ATTRIBUTES), nn.GATv2Conv(8, CLASSES, heads=2, concat=False,
+                                                                                                  share_weights=True),
+                            names=["edge_attr"]), "edge_attr"),
+    "transformer": (lambda: Stack(nn.TransformerConv(FEATURES, 4, heads=2, beta=True, edge_dim=ATTRIBUTES),
+                                  nn.TransformerConv(8, CLASSES, heads=2, concat=False, root_weight=False), names=["edge_attr"]), "edge_attr"),
+    "sage": (lambda: Stack(nn.SAGEConv(FEATURES, 8, aggr="max"), nn.SAGEConv(8, 8, normalize=True, project=True),
+                           nn.SAGEConv(8, CLASSES, root_weight=False, bias=False)), ""),
+    "graph_conv": (lambda: Stack(nn.GraphConv(FEATURES, 8, aggr="mean"), nn.GraphConv(8, CLASSES), names=["edge_weight"]), "edge_weight"),
+    "sg_tag_appnp": (lambda: Stack(nn.SGConv(FEATURES, 8, K=2), nn.TAGConv(8, CLASSES), nn.APPNP(3, 0.2), names=["edge_weight"]), "edge_weight"),
+    "nn_conv": (lambda: Stack(nn.NNConv(FEATURES, CLASSES, edge_network(), aggr="mean"), names=["edge_attr"]), "edge_attr"),
+    "rgcn": (Relations, "edge_type"), "rgcn_bases": (lambda: Relations(num_bases=2), "edge_type"),
+    "rgcn_blocks": (lambda: Relations(num_blocks=2), "edge_type"),
+    "models_gcn": (lambda: nn.GCN(FEATURES, 8, 3, CLASSES, norm="batch_norm", act="elu"), ""),
+    "models_gat": (lambda: nn.GAT(FEATURES, 8, 2, CLASSES, heads=4), ""),
+    "models_sage": (lambda: nn.GraphSAGE(FEATURES, 8, 3, CLASSES, jk="cat"), ""),
+    "models_gin": (lambda: nn.GIN(FEATURES, 8, 2, CLASSES, act="elu", jk="max", norm="batch_norm", act_first=True), ""),
+    "graphs": (Graphs, "batch"), "arithmetic": (Arithmetic, ""), "steps": (Steps, ""),
+    "messages": (lambda: Messages("mean"), "edge_attr"),
+    "messages_back": (lambda: Messages("max", flow="target_to_source"), "edge_attr"),
+    "norms": (lambda: Norms(), "batch"),
+}
+
+
+class Norms(Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = ModuleList([nn.LayerNorm(FEATURES), nn.LayerNorm(FEATURES, mode="node"), nn.PairNorm(scale=0.7), nn.BatchNorm(FEATURES)])
+
+    def forward(self, x, edge_index, batch):
+        y = self.parts[3](x)
+        for part in self.parts[:3]:
+            y = y + part(x, batch) if not isinstance(part, nn.LayerNorm) or part.mode == "graph" else y + part(x)
+        return y
+
+
+def made(name):
+    """A model in evaluation with random weights and statistics."""
+    model = MODELS[name][0]()
+    for t in list(model.parameters()) + list(model.buffers()):
+        if t.is_floating_point():
+            t.data = t.data + 0.3 * torch.rand_like(t)
+    return model.eval()
+
+
+def graph(name, seed):
+    """A random graph for a model: loops, duplicates and isolated nodes; some graphs have no edges."""
+    torch.manual_seed(seed)
+    nodes, edges = int(torch.randint(1, 40, ())), int(torch.randint(0, 120, ())) if seed % 7 else 0
+    ends = torch.randint(0, max(1, nodes - seed % 3), (2, edges))
+    fields = {"x": torch.randn(nodes, FEATURES), "edge_index": ends}
+    words = MODELS[name][1].split()
+    if "edge_weight" in words:
+        fields["edge_weight"] = torch.rand(edges)
+    if "edge_attr" in words:
+        fields["edge_attr"] = torch.rand(edges, ATTRIBUTES)
+    if "edge_type" in words:
+        fields["edge_type"] = torch.randint(0, RELATIONS, (edges,))
+    if "batch" in words:
+        fields["batch"] = torch.arange(nodes) * (1 + seed % 3) // nodes if nodes > 3 else torch.zeros(nodes, dtype=torch.long)
+    return Data(**fields)
+
+
+def arguments(model, data):
+    """What forward takes of the data."""
+    import inspect
+    names = list(inspect.signature(model.forward).parameters)
+    return {"data": data} if names == ["data"] else {k: v for k, v in data.to_dict().items() if k in names}

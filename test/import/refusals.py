@@ -1,0 +1,227 @@
+"""What cannot be exported is reported at once, with the path of the module or the line of the forward, the reason and what would do, and
+never with a traceback; warnings; the command line.
+
+    python3 test/import/refusals.py --bin build/bin"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import warnings as python_warnings
+
+import harness
+
+options = harness.start("import.refusals", 40)
+import torch  # noqa: E402
+import torch.nn.functional as F  # noqa: E402
+from torch import nn  # noqa: E402
+from torch_geometric import nn as pyg  # noqa: E402
+from torch_geometric.data import Data, HeteroData  # noqa: E402
+from torch_geometric.utils import add_self_loops, scatter, softmax  # noqa: E402
+
+import gnnc_export  # noqa: E402
+import gnnc_layers  # noqa: E402
+
+HERE = os.path.basename(__file__)
+
+
+def data(**more):
+    torch.manual_seed(1)
+    return Data(x=torch.randn(10, 4), edge_index=torch.randint(0, 10, (2, 30)), **more)
+
+
+def model(forward, **modules):
+    """A module whose forward is this function."""
+    made = type("Net", (nn.Module,), {"forward": forward})()
+    for name, m in modules.items():
+        setattr(made, name, m)
+    return made
+
+
+def loop(self, x, edge_index):
+    h = x.relu()
+    if h.mean(dim=1):
+        h = -h
+    return h
+
+
+def several(self, x, edge_index):
+    y = self.pool(self.conv(x, edge_index), edge_index)[0]
+    return y + torch.fft.fft(x) + self.other(x, x) + x.cumsum(dim=1)
+
+
+def lazy():
+    with python_warnings.catch_warnings():
+        python_warnings.simplefilter("ignore")               # that lazy modules are new
+        return nn.LazyLinear(3)
+
+
+LOOP = loop.__code__.co_firstlineno + 2
+hooked = pyg.GCNConv(4, 3)
+hooked.register_forward_hook(lambda *args: None)
+
+# what is exported, with what data, and the lines of the message
+CASES = {
+    "a condition on values": (model(loop), None, [f"forward at {HERE}:{LOOP}: a condition depends on computed values"]),
+    "several causes": (model(several, conv=pyg.GCNConv(4, 4), pool=pyg.TopKPooling(4), other=nn.Bilinear(4, 4, 2)), None,
+                       [r"pool (TopKPooling): top-k selection makes a graph of its own", "fft_fft() has no counterpart",
+                        "other (Bilinear): the function bilinear() has no counterpart", "the function cumsum() has no counterpart"]),
+    "rows by a mask": (model(lambda self, x, edge_index: x[x[:, 0] > 0]), None, ["rows are selected; select them from the result"]),
+    "the first rows": (model(lambda self, x, edge_index: x[:5]), None, ["rows are selected; select them from the result"]),
+    "the number of rows": (model(lambda self, x, edge_index: x / len(x)), None, ["the number of rows is asked for as a Python number"]),
+    "a branch on the number of rows": (model(lambda self, x, edge_index: x if x.size(0) > 5 else -x), None,
+                                       ["a condition depends on the number of rows"]),
+    "a loop over rows": (model(lambda self, x, edge_index: sum(row for row in x)), None, ["a loop runs over the rows of a tensor"]),
+    "item": (model(lambda self, x, edge_index: x * x.max().item()), None, ["max over all rows and columns"]),
+    "a sum of all": (model(lambda self, x, edge_index: x.sum()), None, ["sum over all rows and columns"]),
+    "the mean of a batch's nodes": (model(lambda self, x, edge_index: x - x.mean(dim=0)), {"batch": torch.arange(10) // 5},
+                                    ["global_mean_pool(x, batch) is that of each graph"]),
+    "softmax over rows": (model(lambda self, x, edge_index: x.softmax(dim=0)), None, ["softmax over the rows"]),
+    "rows in a view": (model(lambda self, x, edge_index: x.view(-1, 2)), None, ["rows and columns change places"]),
+    "rows below rows": (model(lambda self, x, edge_index: torch.cat([x, x])), None, ["rows are put below each other"]),
+    "nodes and edges": (model(lambda self, x, edge_index: x + x[edge_index[0]]), None,
+                        ["values with one row per node and with one row per edge of g are combined"]),
+    "gelu by tanh": (model(lambda self, x, edge_index: F.gelu(x, approximate="tanh")), None, ["the language has the exact one"]),
+    "an unknown function": (model(lambda self, x, edge_index: torch.special.bessel_j0(x)), None, ["has no counterpart"]),
+    "a product of messages": (model(lambda self, x, edge_index: scatter(x[edge_index[0]], edge_index[1], 0, x.size(0), "mul")), None,
+                              ["the reduction 'mul'; sum, mean, max and min would do"]),
+    "softmax out of nodes": (model(lambda self, x, edge_index: softmax(x[edge_index[0]], edge_index[0], num_nodes=x.size(0))), None,
+                             ["softmax over the edges out of a node"]),
+    "loops beside stored ones": (model(lambda self, x, edge_index: self.conv(x, add_self_loops(edge_index)[0]), conv=pyg.SAGEConv(4, 2)), None,
+                                 ["add_remaining_self_loops would do"]),
+    "some edges": (model(lambda self, x, edge_index: self.conv(x, edge_index[:, 3:]), conv=pyg.SAGEConv(4, 2)), None,
+                   ["a part of edge_index is selected"]),
+    "a missing field": (model(lambda self, x, edge_index, pos: x + pos), None,
+                        ["forward takes 'pos', which the data does not have; it has x, edge_index"]),
+    "no edges": (model(lambda self, x, edge_index: x), "none", ["the data has no edge_index; it has x"]),
+    "a pair of features": (model(lambda self, x, edge_index: self.conv((x, x + 1), edge_index), conv=pyg.SAGEConv(4, 2)), None,
+                           ["bipartite graphs"]),
+    "a norm of all graphs": (model(lambda self, x, edge_index, batch: self.norm(x), norm=pyg.GraphNorm(4)), {"batch": torch.arange(10) // 5},
+                             ["norm (GraphNorm): batch is not given, and the data has a batch"]),
+    "hooks": (model(lambda self, x, edge_index: self.conv(x, edge_index), conv=hooked), None, ["conv (GCNConv): forward hooks are not run"]),
+    "a lazy layer": (model(lambda self, x, edge_index: self.lin(x), lin=lazy()), None,
+                     ["lin.weight has no shape yet: run the model on its data once"]),
+    "an error of its own": (model(lambda self, x, edge_index: x + self.nothing), None, ["forward at refusals.py:", "has no attribute 'nothing'"]),
+    "no result": (model(lambda self, x, edge_index: None), None, ["forward returns nothing that depends on the inputs"]),
+    "an infinite number": (model(lambda self, x, edge_index: x * float("inf")), None, ["the number inf cannot be written"]),
+    "relations over node numbers": (model(lambda self, edge_index, edge_type: self.conv(None, edge_index, edge_type), conv=pyg.RGCNConv(10, 3, 2)),
+                                    {"edge_type": torch.zeros(30, dtype=torch.long)}, ["num_bases would do"]),
+}
+
+
+def refusals(counts):
+    for name, (net, more, expected) in CASES.items():
+        given = {"x": torch.randn(10, 4)} if more == "none" else data(**(more or {}))
+        try:
+            gnnc_export.translate(net, given, "net")
+            counts.check(f"{name}: is exported", False)
+        except gnnc_export.Unsupported as e:
+            missing = [words for words in expected if not any(w in str(e) for w in words.split("|"))]
+            counts.check(f"{name}: {missing} is not in\n{e}", not missing and str(e).startswith(f"{type(net).__name__} cannot be exported:\n"))
+    try:
+        gnnc_export.translate(CASES["several causes"][0], data(), "net")
+    except gnnc_export.Unsupported as e:
+        counts.check(f"all causes at once: {e.problems}", len(e.problems) == 4)
+    try:
+        gnnc_export.translate(pyg.GCNConv(4, 3), data(), "no-name")
+    except gnnc_export.Unsupported as e:
+        counts.check("the name of the model", "'no-name' is no name of a model" in str(e))
+
+
+def names(counts):
+    """The exporter knows the names of all layers of the library."""
+    listed = subprocess.run([options["gnnc"], "--print-library=zzzzzzzzzzzzzzzzzz"], capture_output=True, text=True).stderr
+    missing = set(listed.partition("it has ")[2].replace(",", "").split()) - gnnc_layers.RESERVED
+    counts.check(f"names of layers that the exporter does not know: {missing}", listed and not missing)
+
+
+def warnings(counts):
+    twice = data()
+    twice.edge_index[:, :2] = 3
+    _, _, t = gnnc_export.translate(pyg.GCNConv(4, 3), twice, "net")
+    counts.check(f"two stored loops: {t.fields.warnings}", "node 3 has" in t.fields.warnings[0] and "stored self loops" in t.fields.warnings[0])
+    net = model(lambda self, x, edge_index: (F.dropout(x, p=0.3), edge_index, torch.ones(3)))
+    text, _, t = gnnc_export.translate(net, data(), "net")
+    counts.check(f"active dropout, results that are no outputs: {t.warnings}", len(t.warnings) == 3 and "active in evaluation" in t.warnings[0])
+    before = {k: v.clone() for k, v in net.state_dict().items()}
+    net.train()
+    gnnc_export.translate(net, data(), "net")
+    counts.check("the model stays in training", net.training and before.keys() == net.state_dict().keys())
+
+
+def heterogeneous(counts, folder):
+    """The file of a HeteroData: global numbers of nodes, types, features per type."""
+    given = HeteroData()
+    given["paper"].x, given["author"].x = torch.rand(3, 4), torch.rand(2, 5)
+    given["author", "writes", "paper"].edge_index = torch.tensor([[0, 1, 1], [2, 0, 1]])
+    given["paper", "cites", "paper"].edge_index = torch.tensor([[0], [2]])
+    gnnc_export.export_data(given, f"{folder}/hetero")
+    with open(f"{folder}/m.gnn", "w") as f:
+        f.write("model m {\n  graph g { nodes paper, author; edges writes, cites; }\n  input x.paper : node f32[4];\n  input x.author : node f32[5];\n"
+                "  for n in g.nodes.paper { n.h = sum(n.x); }\n  for n in g.nodes.author { n.h = mean(n.x); }\n"
+                "  for n in g.nodes { n.y = n.h + sum(e in n.incoming: e.src.h); }\n  output y = n.y;\n}\n")
+    with open(f"{folder}/hetero.graph.safetensors", "rb") as f:
+        whole = f.read()
+    size = int.from_bytes(whole[:8], "little")
+    head = json.loads(whole[8:8 + size])
+
+    def tensor(name):
+        kind = {"F32": torch.float32, "I64": torch.int64}[head[name]["dtype"]]
+        begin, end = head[name]["data_offsets"]
+        return torch.frombuffer(bytearray(whole[8 + size + begin:8 + size + end]), dtype=kind).reshape(head[name]["shape"])
+    counts.check("edges of all relations", tensor("edge_index").tolist() == [[3, 4, 4, 0], [2, 0, 1, 2]])
+    counts.check("types", tensor("edge_type").tolist() == [0, 0, 0, 1] and tensor("node_type").tolist() == [0, 0, 0, 1, 1])
+    counts.check("features per type", torch.equal(tensor("x.author"), given["author"].x) and head["__metadata__"] == {"num_nodes": "5"})
+    run = subprocess.run([options["gnnc"], "--target=c", "m.gnn", "--graph", "hetero.graph.safetensors", "-o", "m.c"], cwd=folder,
+                         capture_output=True, text=True)
+    counts.check(f"a model of the file: {run.stderr}", run.returncode == 0)
+    try:
+        gnnc_export.translate(model(lambda self, x_dict, edge_index_dict: x_dict["paper"]), given, "net")
+    except gnnc_export.Unsupported as e:
+        counts.check("a heterogeneous model", "models of heterogeneous graphs are written by hand" in str(e))
+
+
+def command_line(counts, folder):
+    with open(f"{folder}/my_module.py", "w") as f:
+        f.write("import torch\nfrom torch_geometric.nn import GCNConv, TopKPooling\n\n\ndef make_model():\n    return GCNConv(4, 3)\n\n\n"
+                "class Bad(torch.nn.Module):\n    def forward(self, x, edge_index):\n        return x.sum()\n\n\nbad = Bad()\n")
+    conv = pyg.GCNConv(4, 3)
+    torch.save(conv.state_dict(), f"{folder}/model.pt")
+    torch.save(data().to_dict(), f"{folder}/cora.pt")
+    paths = [p for p in sys.path if "stub" in p or p.endswith("python")]
+
+    def run(*words):
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run([sys.executable, "-m", "gnnc_export", *words], cwd=folder, env=env, capture_output=True, text=True)
+    good = run("my_module:make_model", "--state", "model.pt", "--data", "cora.pt", "-o", "cora_gcn")
+    written = ["cora_gcn.gnn", "cora_gcn.weights.safetensors", "cora_gcn.graph.safetensors"]
+    counts.check(f"the command: {good.stdout}{good.stderr}", good.returncode == 0 and good.stdout.split() == written)
+    gnnc = subprocess.run([options["gnnc"], "--target=c", written[0], "--weights", written[1], "--graph", written[2], "-o", "cora_gcn.c"], cwd=folder,
+                          capture_output=True, text=True)
+    counts.check(f"gnnc takes the files: {gnnc.stderr}", gnnc.returncode == 0)
+    for words, message in ((("my_module:bad", "--data", "cora.pt", "-o", "bad"), "Bad cannot be exported:\n  forward at my_module.py:11: sum over"),
+                           (("my_module:nothing", "--data", "cora.pt", "-o", "bad"), "has no attribute 'nothing'"),
+                           (("no_such_module:f", "--data", "cora.pt", "-o", "bad"), "No module named 'no_such_module'"),
+                           (("my_module", "--data", "cora.pt", "-o", "bad"), "is not of the form module:function"),
+                           (("my_module:make_model", "--data", "missing.pt", "-o", "bad"), "missing.pt"),
+                           (("my_module:make_model", "--state", "cora.pt", "--data", "cora.pt", "-o", "bad"), "Error(s) in loading state_dict"),
+                           (("my_module:make_model", "--data", "cora.pt", "-o", "no/such/folder/bad"), "No such file or directory")):
+        found = run(*words)
+        counts.check(f"{' '.join(words)}: {found.stderr}", found.returncode == 1 and message in found.stderr and "Traceback" not in found.stderr
+                     and found.stderr.startswith("gnnc_export: error: "))
+    counts.check("no files of what failed", not [n for n in os.listdir(folder) if re.match(r"bad|.*\.tmp", n)])
+
+
+def main():
+    counts = harness.Counts("import.refusals")
+    refusals(counts)
+    warnings(counts)
+    names(counts)
+    with tempfile.TemporaryDirectory() as folder:
+        heterogeneous(counts, folder)
+        command_line(counts, folder)
+    counts.finish()
+
+
+main()
