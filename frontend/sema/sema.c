@@ -2,7 +2,6 @@
  * everything else in the file. */
 #include "frontend/sema/sema.h"
 
-#include "frontend/library.h"
 #include "frontend/sema/sema_state.h"
 
 #include <string.h>
@@ -16,12 +15,10 @@ sema_environment sema_environment_empty(void) {
 
 static void add_layer(sema *s, const ast_layer *ast) {
   const char *name = ast->name.text;
-  sema_layer *before = sema_find_layer(s, name);
-  bool hides_library = !ast->is_library && library_find_layer(name);
-  if (hides_library || (!ast->is_library && sema_function_find(name))) {
-    sema_error(s, ast->name.span, DIAG_shadowing, "'%s' is a %s; choose another name", name,
-               hides_library ? "layer of the library" : "builtin function");
-    if (hides_library) return;
+  sema_map *layers = ast->is_library ? &s->library_layers : &s->layers;
+  const sema_layer *before = sema_map_get(layers, name);
+  if (!ast->is_library && sema_function_find(name)) {
+    sema_error(s, ast->name.span, DIAG_shadowing, "'%s' is a builtin function; choose another name", name);
   } else if (before) {
     sema_error(s, ast->name.span, DIAG_redefinition, "layer '%s' is already defined", name);
     sema_note(s, before->ast->name.span, "it is defined here first");
@@ -29,7 +26,7 @@ static void add_layer(sema *s, const ast_layer *ast) {
   }
   sema_layer *layer = arena_alloc(s->arena, sizeof *layer);
   layer->ast = ast;
-  sema_map_set(s->arena, &s->layers, name, layer);
+  sema_map_set(s->arena, layers, name, layer);
   VEC_PUSH(s->arena, &s->layer_list, layer);
 }
 
@@ -47,7 +44,7 @@ static bool check_model_names(sema *s) {
   bool is_distinct = true;
   for (size_t i = 0; i < file->models.count; i++) {
     const ast_name name = file->models.items[i]->name;
-    const sema_layer *layer = sema_find_layer(s, name.text);
+    const sema_layer *layer = sema_map_get(&s->layers, name.text);
     if (layer) {
       sema_error(s, name.span, DIAG_redefinition, "'%s' is already a layer", name.text);
       sema_note(s, layer->ast->name.span, "it is defined here");

@@ -1,6 +1,5 @@
 /* Keeps the names and fields of one expanded layer. A name is declared once and never hidden; a
  * field belongs to the nodes, or to the edges of one set. */
-#include "frontend/library.h"
 #include "frontend/sema/sema_state.h"
 
 #include <string.h>
@@ -45,24 +44,20 @@ const char *sema_binding_text(sema_binding_kind kind) {
 }
 
 sema_layer *sema_find_layer(const sema *s, const char *name) {
-  return sema_map_get(&s->layers, name);
+  sema_layer *own = sema_is_in_library(s) ? NULL : sema_map_get(&s->layers, name);
+  return own ? own : sema_map_get(&s->library_layers, name);
 }
 
-/* Whether a name of the user's file hides a builtin function or a layer of the library. Library
- * layers may use any names. */
+/* Whether a name hides a value of the language or, in a user's file, a builtin function. Layers of
+ * the library have no reserved names, so that the library can grow without breaking models. */
 static bool is_shadowing(sema *s, ast_name name) {
   sema_value literal = {0};
   if (sema_find_literal(s, name.text, &literal)) {
     sema_error(s, name.span, DIAG_shadowing, "'%s' is a value of the language; choose another name", name.text);
     return true;
   }
-  if (sema_is_in_library(s)) return false;
-  if (sema_function_find(name.text)) {
-    sema_error(s, name.span, DIAG_shadowing, "'%s' is a builtin function; choose another name", name.text);
-    return true;
-  }
-  if (!library_find_layer(name.text)) return false;
-  sema_error(s, name.span, DIAG_shadowing, "'%s' is a layer of the library; choose another name", name.text);
+  if (sema_is_in_library(s) || !sema_function_find(name.text)) return false;
+  sema_error(s, name.span, DIAG_shadowing, "'%s' is a builtin function; choose another name", name.text);
   return true;
 }
 

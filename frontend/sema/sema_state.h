@@ -177,7 +177,8 @@ typedef struct sema {
   flat_program *flat;
   dim_system *dims;
   sema_layer *root; /* the layer that is checked by itself; NULL in a model */
-  sema_map layers;  /* -> sema_layer */
+  sema_map layers;  /* -> sema_layer, of the user's files */
+  sema_map library_layers;
   VEC(sema_layer *) layer_list;
   sema_scope *scope;
   sema_map weights;                     /* file name -> sema_weight_use, of this root */

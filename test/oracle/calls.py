@@ -9,11 +9,18 @@ from values import OracleError, Value, scalar
 class Calls:
     """The part of the interpreter that binds arguments to parameters."""
 
+    def find_layer(self, name, frame):
+        """A layer of this name: the user's own comes before the library's, which knows no other."""
+        own = None if frame.is_library else self.layers.get(name)
+        return own or self.library.get(name)
+
     def on_call(self, e, frame):
         bound = frame.find(e["callee"])
-        name = bound.name if isinstance(bound, Function) else e["callee"]
-        if name in self.layers:
-            return self.call_layer(self.layers[name], e, frame)
+        is_bound = isinstance(bound, Function)
+        name = bound.name if is_bound else e["callee"]
+        layer = bound.layer if is_bound else self.find_layer(name, frame)
+        if layer:
+            return self.call_layer(layer, e, frame)
         if name == "has":
             return scalar(self.present(e["arguments"][0]["value"], frame) is not NONE)
         positional = [a["value"] for a in e.get("arguments", []) if not a.get("name")]
@@ -53,6 +60,7 @@ class Calls:
     def call_layer(self, layer, e, frame):
         prefix = self.interpolate(e["prefix"], frame) if e.get("prefix") else ""
         callee = Frame(".".join(p for p in (frame.prefix, prefix) if p))
+        callee.is_library = bool(layer.get("library"))
         waiting, written_back = [], []
         for parameter, argument in self.match(layer, e.get("arguments", [])):
             owner = frame if argument is not parameter.get("default_value") else callee

@@ -17,10 +17,10 @@ class Loop:
 
 
 class Function:
-    """The value of a `function` or `reduction` parameter."""
+    """The value of a `function` or `reduction` parameter; `layer` where the function is a layer."""
 
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, name, layer=None):
+        self.name, self.layer = name, layer
 
 
 NONE = Function("none")  # the value `none`: an optional weight or argument that is absent
@@ -31,6 +31,7 @@ class Frame:
 
     def __init__(self, prefix):
         self.prefix = prefix
+        self.is_library = False  # an instance of a layer of the library
         self.scopes = [{}]
         self.fields = {}        # (domain, name) -> Value
         self.newer = {}         # name -> domains of parts that were assigned after the whole field

@@ -32,7 +32,8 @@ class Interpreter(Declarations, Calls, Parts):
 
     def __init__(self, tree, graph_file, weights_file, dims=None):
         tree = tree.get("file", tree)
-        self.layers = {layer["name"]: layer for layer in tree["layers"]}
+        self.layers = {layer["name"]: layer for layer in tree["layers"] if not layer.get("library")}
+        self.library = {layer["name"]: layer for layer in tree["layers"] if layer.get("library")}
         self.models = tree["models"]
         self.tensors, self.metadata = graph_file
         self.weights = weights_file
@@ -239,8 +240,8 @@ class Interpreter(Declarations, Calls, Parts):
         if isinstance(value, TypedInput):
             value = self.unite_inputs(value)
         if value is None or isinstance(value, Dim):
-            if value is None and name not in frame.dims and (name in functions.TABLE or name in self.layers):
-                return Function(name)
+            if value is None and name not in frame.dims and (name in functions.TABLE or self.find_layer(name, frame)):
+                return Function(name, self.find_layer(name, frame))
             size = frame.dim(name).value
             if size is None:
                 raise OracleError(f"'{name}' is not known")

@@ -81,14 +81,12 @@ TEST(names_are_declared_once) {
                                              "7:8: note: it is declared here\n");
   CHECK_FILE("layer f(x) { return x; }\n"
              "layer f(y) { return y; }\n"
-             "layer gcn_conv(x) { return x; }\n"
              "layer relu(x) { return x; }\n"
              "model f { graph g; input x : node f32[4]; output y = f(x); }\n",
              "2:7: error: layer 'f' is already defined\n"
              "1:7: note: it is defined here first\n"
-             "3:7: error: 'gcn_conv' is a layer of the library; choose another name\n"
-             "4:7: error: 'relu' is a builtin function; choose another name\n"
-             "5:7: error: 'f' is already a layer\n"
+             "3:7: error: 'relu' is a builtin function; choose another name\n"
+             "4:7: error: 'f' is already a layer\n"
              "1:7: note: it is defined here\n");
 }
 
@@ -114,9 +112,8 @@ TEST(inputs_of_node_types_are_declared_once_per_type) {
              "5:7: note: 'z' is declared here as an input\n");
 }
 
-TEST(builtins_and_library_layers_are_not_hidden) {
+TEST(builtins_are_not_hidden) {
   CHECK_ERROR("let relu = x;", "7:5: error: 'relu' is a builtin function; choose another name\n");
-  CHECK_ERROR("weight gcn_conv : f32[4];", "7:8: error: 'gcn_conv' is a layer of the library; choose another name\n");
   CHECK_ERROR("for sum in g.nodes { sum.a = 1; }", "7:5: error: 'sum' is a builtin function; choose another name\n");
 }
 
@@ -141,17 +138,17 @@ TEST(calls_are_checked_against_parameters) {
   CHECK_ERROR("let h = log2p(x);", "7:9: error: unknown function or layer 'log2p'; did you mean 'log1p'?\n");
   CHECK_ERROR("let h = negate(x);", "7:9: error: unknown function or layer 'negate'\n");
   CHECK_ERROR("let h = gcn_conv(g, x);", "7:9: error: 'gcn_conv' needs an argument for 'out'\n"
-                                         "library/gcn_conv.gnn:3:7: note: 'gcn_conv' is declared here\n");
-  CHECK_ERROR("let h = gcn_conv(g, x, 4, 5);", "7:27: error: 'gcn_conv' takes at most 3 arguments\n"
-                                               "library/gcn_conv.gnn:3:7: note: 'gcn_conv' is declared here\n");
+                                         "library/gcn_conv.gnn:5:7: note: 'gcn_conv' is declared here\n");
+  CHECK_ERROR("let h = linear(x, 4, 5);", "7:22: error: 'linear' takes at most 2 arguments\n"
+                                          "library/linear.gnn:4:7: note: 'linear' is declared here\n");
   CHECK_ERROR("let h = gcn_conv(g, x, outt = 5);",
               "7:24: error: 'gcn_conv' has no parameter 'outt'; did you mean 'out'?\n"
-              "library/gcn_conv.gnn:3:7: note: 'gcn_conv' is declared here\n");
+              "library/gcn_conv.gnn:5:7: note: 'gcn_conv' is declared here\n");
   CHECK_ERROR("let h = relu(x) from \"p\";", "7:22: error: function 'relu' has no weights, so it takes no 'from'\n");
   CHECK_ERROR("let h = concat();", "7:9: error: 'concat' joins at least one value\n");
   CHECK_ERROR("let h = relu(inout x);", "7:20: error: function 'relu' changes nothing: the argument is not 'inout'\n");
   CHECK_ERROR("edge_softmax(g, w);", "7:17: error: parameter 'a' is changed by the layer: write 'inout' before 'w'\n"
-                                     "library/edge_softmax.gnn:3:38: note: 'a' is declared here\n");
+                                     "library/edge_softmax.gnn:4:38: note: 'a' is declared here\n");
   CHECK_ERROR("let h = x(b);", "7:9: error: 'x' is node f32[4], not a function or layer\n"
                                "3:9: note: 'x' is declared here as an input\n");
 }
@@ -159,21 +156,21 @@ TEST(calls_are_checked_against_parameters) {
 TEST(arguments_have_the_right_kind) {
   CHECK_ERROR("let h = gcn_conv(x, x, 4) from \"c\";",
               "7:18: error: parameter 'g' takes a graph, but 'x' is node f32[4]\n"
-              "library/gcn_conv.gnn:3:16: note: 'g' is declared here\n"
+              "library/gcn_conv.gnn:5:16: note: 'g' is declared here\n"
               "3:9: note: 'x' is declared here: node f32[4]\n");
   CHECK_ERROR("let h = gcn_conv(g, w, 4) from \"c\";",
               "7:21: error: parameter 'x' takes node f32[F], but 'w' is edge f32\n"
-              "library/gcn_conv.gnn:3:26: note: 'x' is declared here\n"
+              "library/gcn_conv.gnn:5:26: note: 'x' is declared here\n"
               "7:9: note: in the call to 'gcn_conv' here\n");
   CHECK_ERROR("let h = gcn_conv(g, x, x) from \"c\";",
               "7:24: error: 'x' is node f32[4], but a dimension is an integer expression over dimension names\n"
               "3:9: note: 'x' is declared here as an input\n");
   CHECK_ERROR("let h = sage_conv(g, x, 4, aggr = tanh);",
               "7:35: error: parameter 'aggr' takes a reduction, but 'tanh' is the function 'tanh'\n"
-              "library/sage_conv.gnn:3:53: note: 'aggr' is declared here\n");
+              "library/sage_conv.gnn:5:53: note: 'aggr' is declared here\n");
   CHECK_ERROR("let h = mlp(x, 4, 4, act = x);",
               "7:28: error: parameter 'act' takes a function, but 'x' is node f32[4]\n"
-              "library/linear.gnn:11:37: note: 'act' is declared here\n"
+              "library/linear.gnn:27:37: note: 'act' is declared here\n"
               "3:9: note: 'x' is declared here: node f32[4]\n");
   CHECK_ERROR(
       "let h = leaky_relu(x, slope = b);",

@@ -49,9 +49,9 @@ TEST(weights_and_graph_must_agree) {
   use_weights(p, gcn_weights);
   use_graph(p, "x F32 10 6", 10, 20);
   run_analysis(p, gcn, NULL);
-  CHECK_STR(text_str(&p->messages), "library/gcn_conv.gnn:4:10: error: weight 'conv1.lin.weight' is [16, 5] in "
+  CHECK_STR(text_str(&p->messages), "library/gcn_conv.gnn:7:10: error: weight 'conv1.lin.weight' is [16, 5] in "
                                     "w.safetensors, but the model needs [16, 6]\n"
-                                    "library/gcn_conv.gnn:3:29: note: 'F' is 6: the argument for 'x' has it\n"
+                                    "library/gcn_conv.gnn:5:29: note: 'F' is 6: the argument for 'x' has it\n"
                                     "4:9: note: 'F' is 6: 'x' in g.safetensors is [10, 6]\n"
                                     "5:16: note: in the call to 'gcn_conv' here\n");
   CHECK(!p->flat);
@@ -66,11 +66,11 @@ TEST(options_and_weights_must_agree) {
   p->env.dim_count = 2;
   run_analysis(p, gcn, NULL);
   CHECK_STR(text_str(&p->messages),
-            "library/gcn_conv.gnn:4:10: error: weight 'conv1.lin.weight' is [16, 5] in w.safetensors, but the model "
+            "library/gcn_conv.gnn:7:10: error: weight 'conv1.lin.weight' is [16, 5] in w.safetensors, but the model "
             "needs [8, 5]\n"
             "0:0: note: 'H' is 8: --dim H=8 says so\n"
             "5:16: note: in the call to 'gcn_conv' here\n"
-            "library/gcn_conv.gnn:5:10: error: weight 'conv1.bias' is [16] in w.safetensors, but the model needs [8]\n"
+            "library/gcn_conv.gnn:8:10: error: weight 'conv1.bias' is [16] in w.safetensors, but the model needs [8]\n"
             "0:0: note: 'H' is 8: --dim H=8 says so\n"
             "5:16: note: in the call to 'gcn_conv' here\n");
   CHECK(!p->flat);
@@ -110,9 +110,9 @@ TEST(a_missing_weight_suggests_the_nearest_and_lists_a_short_file) {
   use_weights(p, "conv1.lin.weigth F32 16 5;conv1.bias F32 16;conv2.lin.weight F32 3 16;conv2.bias F32 3");
   run_analysis(p, gcn, NULL);
   CHECK_STR(text_str(&p->messages),
-            "library/gcn_conv.gnn:4:10: error: w.safetensors has no tensor 'conv1.lin.weight' for weight 'W'; did you "
+            "library/gcn_conv.gnn:7:10: error: w.safetensors has no tensor 'conv1.lin.weight' for weight 'W'; did you "
             "mean 'conv1.lin.weigth'?\n"
-            "library/gcn_conv.gnn:4:10: note: it has conv1.lin.weigth, conv1.bias, conv2.lin.weight, conv2.bias\n"
+            "library/gcn_conv.gnn:7:10: note: it has conv1.lin.weigth, conv1.bias, conv2.lin.weight, conv2.bias\n"
             "5:16: note: in the call to 'gcn_conv' here\n");
   CHECK(!p->flat);
   close_analysis(p);
@@ -124,10 +124,10 @@ TEST(a_weight_of_another_shape_says_both) {
   run_analysis(p, gcn, NULL);
   CHECK_STR(
       text_str(&p->messages),
-      "library/gcn_conv.gnn:5:10: error: weight 'conv1.bias' is [8] in w.safetensors, but the model needs [16]\n"
-      "library/gcn_conv.gnn:4:10: note: 'H' is 16: 'conv1.lin.weight' in w.safetensors is [16, 5]\n"
+      "library/gcn_conv.gnn:8:10: error: weight 'conv1.bias' is [8] in w.safetensors, but the model needs [16]\n"
+      "library/gcn_conv.gnn:7:10: note: 'H' is 16: 'conv1.lin.weight' in w.safetensors is [16, 5]\n"
       "5:16: note: in the call to 'gcn_conv' here\n"
-      "library/gcn_conv.gnn:5:10: error: weight 'conv2.bias' is [3, 1] in w.safetensors, but the model needs [3]\n"
+      "library/gcn_conv.gnn:8:10: error: weight 'conv2.bias' is [3, 1] in w.safetensors, but the model needs [3]\n"
       "6:19: note: in the call to 'gcn_conv' here\n");
   CHECK(!p->flat);
   close_analysis(p);
@@ -140,10 +140,10 @@ TEST(a_weight_that_is_not_transposed_is_recognised) {
   p->env.dims = dims;
   p->env.dim_count = 3;
   run_analysis(p, gcn, NULL);
-  CHECK_STR(text_str(&p->messages), "library/gcn_conv.gnn:4:10: error: weight 'conv1.lin.weight' is [5, 16] in "
+  CHECK_STR(text_str(&p->messages), "library/gcn_conv.gnn:7:10: error: weight 'conv1.lin.weight' is [5, 16] in "
                                     "w.safetensors, but the model needs [16, 5]; transposed?\n"
                                     "5:16: note: in the call to 'gcn_conv' here\n"
-                                    "library/gcn_conv.gnn:4:10: error: weight 'conv2.lin.weight' is [16, 3] in "
+                                    "library/gcn_conv.gnn:7:10: error: weight 'conv2.lin.weight' is [16, 3] in "
                                     "w.safetensors, but the model needs [3, 16]; transposed?\n"
                                     "6:19: note: in the call to 'gcn_conv' here\n");
   CHECK(!p->flat);
@@ -155,7 +155,7 @@ TEST(a_weight_that_bound_sizes_the_wrong_way_round_is_the_only_error) {
   use_weights(p, "conv1.lin.weight F32 5 16;conv1.bias F32 16;conv2.lin.weight F32 3 16;conv2.bias F32 3");
   run_analysis(p, gcn, NULL);
   CHECK_STR(text_str(&p->messages),
-            "library/gcn_conv.gnn:4:10: error: weight 'conv1.lin.weight' is [5, 16] in w.safetensors; transposed? "
+            "library/gcn_conv.gnn:7:10: error: weight 'conv1.lin.weight' is [5, 16] in w.safetensors; transposed? "
             "As [16, 5] it would fit 'conv1.bias', which is [16]\n"
             "5:16: note: in the call to 'gcn_conv' here\n");
   CHECK(!p->flat);
@@ -166,7 +166,7 @@ TEST(weights_are_floating_point) {
   analysed *p = open_analysis();
   use_weights(p, "conv1.lin.weight I64 16 5;conv1.bias F16 16;conv2.lin.weight BF16 3 16;conv2.bias F64 3");
   run_analysis(p, gcn, NULL);
-  CHECK_STR(text_str(&p->messages), "library/gcn_conv.gnn:4:10: error: weight 'conv1.lin.weight' holds I64 in "
+  CHECK_STR(text_str(&p->messages), "library/gcn_conv.gnn:7:10: error: weight 'conv1.lin.weight' holds I64 in "
                                     "w.safetensors; expected F32, F16, BF16 or F64\n"
                                     "5:16: note: in the call to 'gcn_conv' here\n");
   CHECK(!p->flat);

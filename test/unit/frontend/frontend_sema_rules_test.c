@@ -21,8 +21,8 @@ TEST(edge_values_belong_to_their_edge_set) {
               "3:9: note: 'x' is declared here: node f32[4]\n");
   CHECK_ERROR(
       "let s = replace_self_loops(g); edge_softmax(s, inout w);",
-      "library/edge_softmax.gnn:4:49: error: 'a' was computed for the edges of 'g', but 'e' is an edge of 'g.replace'\n"
-      "library/edge_softmax.gnn:3:38: note: it is assigned here; extend_edges(g2, value, fill = 1) carries edge values "
+      "library/edge_softmax.gnn:5:49: error: 'a' was computed for the edges of 'g', but 'e' is an edge of 'g.replace'\n"
+      "library/edge_softmax.gnn:4:38: note: it is assigned here; extend_edges(g2, value, fill = 1) carries edge values "
       "over to a graph with self loops\n"
       "7:32: note: in the call to 'edge_softmax' here\n");
   CHECK_ERROR("let s = replace_self_loops(g); let t = add_remaining_self_loops(g); let v = extend_edges(s, w); let u = "
