@@ -246,3 +246,10 @@ class Steps:
     def do_concat(self, step, out):
         a, b = self.array(step, "a"), self.array(step, "b")
         return [n for r in range(a.rows) for n in a.row(r) + b.row(r)]
+
+    def do_outer_sum(self, step, out):
+        a, b = self.array(step, "a"), self.array(step, "b")
+        data = [0.0] * (a.width * b.width)
+        for r in range(a.rows):
+            data = [add(total, multiply(a.data[r * a.width + i // b.width], b.data[r * b.width + i % b.width])) for i, total in enumerate(data)]
+        return data
