@@ -87,12 +87,16 @@ static flat_id make_argmax(sema *s, const sema_call *c) {
 /* Reduces two arguments element by element, one argument over a dimension. */
 static flat_id make_reduce(sema *s, const sema_call *c) {
   flat_type type = type_of(s, c, 0);
+  size_t at = find_parameter(c, "axis");
+  if (c->ids[1] != FLAT_NONE && c->exprs[at]) {
+    sema_error(s, c->exprs[at]->span, DIAG_arity, "'%s' of two values has no 'axis'", c->f->name);
+    return FLAT_NONE;
+  }
   if (c->ids[1] != FLAT_NONE) {
     if (!sema_type_binary(s, c->e, c->exprs[0], c->exprs[1], type, type_of(s, c, 1), &type)) return FLAT_NONE;
     return add(s, c, strcmp(c->f->op, "max") == 0 ? FLAT_maximum : FLAT_minimum, type, 2);
   }
   unsigned axis = 0;
-  size_t at = find_parameter(c, "axis");
   if (!sema_check_rank(s, c->exprs[0], type, 1) || !sema_read_axis(s, c, at, type, &axis)) return FLAT_NONE;
   flat_id x = sema_axis_to_last(s, c->ids[0], axis, c->e->span);
   type = sema_type(s, x);

@@ -48,6 +48,7 @@ static size_t read_pieces(sema *s, const sema_call *c, dim size, dim **out) {
     *out = arena_alloc_array(s->arena, e->list.count + 1, sizeof **out);
     for (size_t i = 0; i < e->list.count; i++)
       if (!((*out)[i] = sema_eval_size(s, e->list.items[i]))) return 0;
+    if (!e->list.count) sema_error(s, e->span, DIAG_number_range, "'split' makes at least 1 piece; the list has none");
     return e->list.count;
   }
   if (!sema_eval_known(s, e, "the number of pieces", &count)) return 0;

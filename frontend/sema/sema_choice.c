@@ -51,7 +51,10 @@ const ast_expr *sema_choose(sema *s, const ast_expr *e) {
 
 sema_value sema_eval_choice(sema *s, const ast_expr *e) {
   const ast_expr *chosen = sema_choose(s, e);
-  if (chosen) return sema_eval(s, chosen);
+  if (chosen) {
+    sema_mark_visible(s->scope); /* the branch that is left out may use all of them */
+    return sema_eval(s, chosen);
+  }
   sema_eval(s, e->choice.yes);
   sema_eval(s, e->choice.no);
   return sema_poisoned();

@@ -121,6 +121,12 @@ static dim eval_end(sema *s, const ast_expr *e, dim size) {
   return d && dim_value(s->dims, d, &value) && value < 0 ? dim_add(s->dims, size, d) : d;
 }
 
+/* Returns d; reports a computation of sizes that has no result. */
+static dim computed(sema *s, const ast_expr *e, dim d) {
+  if (!d) sema_error(s, e->span, DIAG_index_range, "%s is too large for a subscript", sema_quote(s, e));
+  return d;
+}
+
 /* One subscript; `width` NULL: an index, whose dimension disappears. */
 typedef struct part {
   dim first, width;
@@ -133,8 +139,11 @@ static bool eval_part(sema *s, const ast_expr *e, dim size, unsigned axis, part 
   dim last = size;
   if (!is_range || e->range.first) out->first = eval_end(s, is_range ? e->range.first : e, size);
   if (is_range && e->range.last) last = eval_end(s, e->range.last, size);
-  if (!is_range) last = out->first ? dim_add(s->dims, out->first, dim_constant(s->dims, 1)) : NULL;
-  out->width = is_range && out->first && last ? dim_subtract(s->dims, last, out->first) : NULL;
+  if (!out->first || !last) return false;
+  if (!is_range) last = computed(s, e, dim_add(s->dims, out->first, dim_constant(s->dims, 1)));
+  out->width = NULL;
+  if (is_range) out->width = computed(s, e, dim_subtract(s->dims, last, out->first));
+  if (!last || (is_range && !out->width)) return false;
   return sema_require_bound(
       s, (sema_bound){
              .where = e->span, .first = out->first, .last = last, .size = size, .axis = axis, .is_index = !is_range});
@@ -176,11 +185,12 @@ sema_value sema_eval_subscripts(sema *s, const ast_expr *e, flat_id value) {
   type.rank = 0;
   for (unsigned i = 0; i < from.rank; i++) {
     if (i < count) begin = dim_add(s->dims, begin, dim_multiply(s->dims, parts[i].first, strides[i]));
+    if (!begin) break;
     if (i < count && !parts[i].width) continue;
     type.dims[type.rank] = i < count ? parts[i].width : from.dims[i];
     kept[type.rank++] = strides[i];
   }
-  return sema_from_id(s, sema_view(s, value, type, kept, begin, e->span));
+  return computed(s, e, begin) ? sema_from_id(s, sema_view(s, value, type, kept, begin, e->span)) : sema_poisoned();
 }
 
 /* ---- lists ---- */

@@ -329,6 +329,21 @@ static const char *find_spelling(sema *s, const ast_statement *st, bool *is_abse
   return first;
 }
 
+/* The value of a weight that the file does not have: a number, none, or a value of the weight's type. */
+static sema_value eval_default(sema *s, const ast_statement *st, flat_type declared) {
+  const ast_expr *e = st->weight.default_value;
+  sema_value v = sema_eval(s, e);
+  if (v.kind != SEMA_tensor) return v;
+  flat_type type = sema_type(s, v.id);
+  bool is_same = type.domain == declared.domain && type.rank == declared.rank;
+  for (unsigned i = 0; is_same && i < type.rank; i++)
+    is_same = sema_unify(s, declared.dims[i], type.dims[i], e->span, "the default of a weight has its shape");
+  if (is_same || (type.domain == FLAT_DOMAIN_plain && !type.rank)) return v;
+  sema_error(s, e->span, DIAG_shape_mismatch, "weight '%s' is %s, but its default %s is %s", st->weight.name.text,
+             sema_type_text(s, declared), sema_quote(s, e), sema_type_text(s, type));
+  return sema_poisoned();
+}
+
 void sema_run_weight(sema *s, const ast_statement *st) {
   size_t first = s->flat->values.count;
   flat_type declared = {0};
@@ -338,7 +353,7 @@ void sema_run_weight(sema *s, const ast_statement *st) {
   is_good = sema_eval_type(s, &st->weight.type, &declared) && is_good && found;
   sema_value v = sema_poisoned();
   if (is_absent && st->weight.default_value)
-    v = sema_eval(s, st->weight.default_value);
+    v = is_good ? eval_default(s, st, declared) : v;
   else if (is_good)
     v = sema_from_id(s, load_weight(s, st, found, declared));
   if (v.kind == SEMA_tensor) sema_name_result(s, v, first, st->weight.name.text);

@@ -190,7 +190,8 @@ static MlirValue lower_total(to_device *l, MlirOperation op) {
   if (ir_value_is_null(times)) return reduced(l, spec, to_device_rows(l, value), op);
   pass_remark(l->p, op, "%s is a product of rows with rows, which the host computes",
               gnn_describe_value(l->p, ir_result(op)));
-  return to_device_outer_sum(l, to_device_rows(l, value), to_device_rows(l, times));
+  MlirValue a = to_device_rows(l, value), b = to_device_rows(l, times);
+  return to_device_outer_sum(l, a, b);
 }
 
 bool to_device_edges(to_device *l, MlirOperation op) {

@@ -165,7 +165,8 @@ static MlirValue lower_linear(to_device *l, MlirOperation op) {
   } else if (ir_value_is_null(table) && ir_type_of(w).kind == IR_KIND_plain && p.b * p.m == 1) {
     pass_remark(l->p, op, "%s has a matrix that depends on inputs: the host multiplies it",
                 gnn_describe_value(l->p, ir_result(op)));
-    y = to_device_product(l, to_device_rows_in(l, x, result), to_device_rows(l, w), is_transposed);
+    MlirValue rows = to_device_rows_in(l, x, result), matrix = to_device_rows(l, w);
+    y = to_device_product(l, rows, matrix, is_transposed);
   } else if (ir_value_is_null(table)) {
     y = general_product(l, op, p);
   } else {

@@ -44,6 +44,22 @@ TEST(an_older_spelling_is_accepted_with_a_warning) {
              "weight(\"root\")", "weight(\"r\")");
 }
 
+TEST(a_default_has_the_type_of_its_weight) {
+  analysed *p = open_analysis();
+  use_weights(p, "other F32 1");
+  run_analysis(p,
+               "model m { graph g; input x : node f32[4];\n"
+               "weight a : f32[4] = ones([3]);\n"
+               "weight b : f32[4] = x;\n"
+               "weight c : f32[4] = ones([4]);\n"
+               "weight d : f32[K] = ones([4]);\n"
+               "output y = x + c + d; }\n",
+               NULL);
+  CHECK_STR(text_str(&p->messages), "2:21: error: weight 'a' is f32[4], but its default 'ones([3])' is f32[3]\n"
+                                    "3:21: error: weight 'b' is f32[4], but its default 'x' is node f32[4]\n");
+  close_analysis(p);
+}
+
 TEST(without_a_weights_file_all_weights_are_present) {
   analysed *p = open_analysis();
   run_analysis(p, sage, NULL);

@@ -57,6 +57,13 @@ TEST(a_part_outside_of_its_dimension_is_an_error) {
              "1:52: note: 'v' is declared here: node f32[6]\n");
 }
 
+TEST(pieces_and_subscripts_without_a_size_are_errors) {
+  CHECK_FILE(MODEL("let a, b = split(x, []);"), "2:21: error: 'split' makes at least 1 piece; the list has none\n");
+  CHECK_FILE(MODEL("let a = x[9223372036*1000000000+854775807];"),
+             "2:11: error: '9223372036 * 1000000000 + 854775807' is too large for a subscript\n");
+  CHECK_FILE(MODEL("let a = max(x, 2, axis = 7);"), "2:26: error: 'max' of two values has no 'axis'\n");
+}
+
 TEST(a_bound_is_checked_when_all_sizes_are_known) {
   analysed *p = open_analysis();
   use_weights(p, "W F32 3 2;k F32 4");
