@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
   OPTION_from,
@@ -97,8 +98,15 @@ static int complete(const gnn_data_command *c, int argc, char **argv, arguments 
   if (argc - optind != 1) return gnn_data_usage(c, "expected one input file, found %d", argc - optind);
   a->input = argv[optind];
   if (!a->output) return gnn_data_usage(c, "where to? -o FILE is missing");
-  if (a->from == LOAD_FORMAT_unknown && load_guess_format(a->input) == LOAD_FORMAT_unknown)
-    return gnn_data_usage(c, "the name of '%s' does not tell its format, --from=FORMAT does", a->input);
+  struct stat found = {0};
+  bool is_unknown = a->from == LOAD_FORMAT_unknown && load_guess_format(a->input) == LOAD_FORMAT_unknown;
+  if (is_unknown && !stat(a->input, &found) && S_ISDIR(found.st_mode))
+    return gnn_data_usage(
+        c,
+        "folder '%s' is none of the Open Graph Benchmark (with raw/edge.csv.gz or raw/data.npz) or of "
+        "Planetoid (with ind.NAME.graph)",
+        a->input);
+  if (is_unknown) return gnn_data_usage(c, "the name of '%s' does not tell its format, --from=FORMAT does", a->input);
   if (a->to == LOAD_FORMAT_unknown) {
     load_format guess = load_guess_format(a->output);
     bool is_text = guess == LOAD_FORMAT_snap || strcmp(a->output, "-") == 0;

@@ -42,8 +42,8 @@ typedef struct option_row {
 
 static const option_row options_table[] = {
     {"--graph", "FILE", "the graph (safetensors)", OPTION_text, RUN_BOTH | RUN_TABLE, FIELD(graph)},
-    {"--weights", "FILE", "the weights (safetensors); images: for --compare-with", OPTION_text, RUN_BOTH | RUN_TABLE,
-     FIELD(weights)},
+    {"--weights", "FILE", "the weights (safetensors); images: for --compare-with and --verify", OPTION_text,
+     RUN_BOTH | RUN_TABLE, FIELD(weights)},
     {"-o", "FILE", "the outputs (safetensors)", OPTION_text, RUN_BOTH, FIELD(output)},
     {"--threads", "N", "threads to use, 1 to 1024 (default 1)", OPTION_threads, RUN_C | RUN_TABLE, FIELD(threads)},
     {"--repeat", "N", "run N times and print the median time (default 1, with --table 5)", OPTION_count,

@@ -51,8 +51,9 @@ static status compile(arena *a, const char *folder, const run_model *model, cons
   VEC_PUSH(a, &command, NULL);
   RETURN_IF_ERROR(compile_run_command(command.items, messages, &result));
   if (!result) return STATUS_OK;
-  return status_error(STATUS_CODE_unsupported, "'%s' does not compile the model for C (exit status %d):\n%s",
-                      command.items[0], result, compile_read_messages(a, messages));
+  const char *hint = options->weights ? "" : "; its weights are in the file that --weights=FILE names";
+  return status_error(STATUS_CODE_unsupported, "'%s' does not compile the model for C (exit status %d)%s:\n%s",
+                      command.items[0], result, hint, compile_read_messages(a, messages));
 }
 
 status run_reference_open(arena *a, const run_model *model, const char *const *flags, const run_options *options,
