@@ -427,9 +427,10 @@ def export(model, data, name, method="forward"):
     dictionary of tensors by the names of forward's parameters. Raises Unsupported with all reasons."""
     text, tensors, t = translate(model, data, os.path.basename(name), method)
     paths = [name + ".gnn", name + ".weights.safetensors", name + ".graph.safetensors"]
-    gnnc_files.write_text(paths[0], text)
-    gnnc_files.save(paths[1], tensors)
-    gnnc_files.save(paths[2], t.fields.stored(), {"num_nodes": str(t.fields.num_nodes)})
+    if t.fields.wrong_end:
+        raise Unsupported([f"edge_index: {t.fields.wrong_end}"], type(model).__name__)
+    contents = [text.encode(), gnnc_files.packed(tensors), gnnc_files.packed(t.fields.stored(), t.fields.metadata())]
+    gnnc_files.write_files(dict(zip(paths, contents)))
     for warning in t.warnings + t.fields.warnings:
         print(f"gnnc_export: warning: {warning}", file=sys.stderr)
     return paths
@@ -438,10 +439,13 @@ def export(model, data, name, method="forward"):
 def export_data(data, name):
     """Writes NAME.graph.safetensors alone, of a Data, a HeteroData or a dictionary of tensors; returns its path."""
     fields = gnnc_files.Fields(data)
-    if fields.problems:
-        raise Unsupported(fields.problems, "the data")
+    problems = fields.problems + ([f"edge_index: {fields.wrong_end}"] if fields.wrong_end else [])
+    if problems:
+        raise Unsupported(problems, "the data")
     path = name + ".graph.safetensors"
-    gnnc_files.save(path, fields.stored(), {"num_nodes": str(fields.num_nodes)})
+    gnnc_files.write_files({path: gnnc_files.packed(fields.stored(), fields.metadata())})
+    for warning in fields.warnings:
+        print(f"gnnc_export: warning: {warning}", file=sys.stderr)
     return path
 
 

@@ -2,6 +2,8 @@
 never with a traceback; warnings; the command line.
 
     python3 test/import/refusals.py --bin build/bin"""
+import contextlib
+import io
 import json
 import os
 import re
@@ -21,6 +23,7 @@ from torch_geometric.data import Data, HeteroData  # noqa: E402
 from torch_geometric.utils import add_self_loops, scatter, softmax  # noqa: E402
 
 import gnnc_export  # noqa: E402
+import gnnc_files  # noqa: E402
 import gnnc_layers  # noqa: E402
 
 HERE = os.path.basename(__file__)
@@ -172,7 +175,9 @@ def heterogeneous(counts, folder):
         return torch.frombuffer(bytearray(whole[8 + size + begin:8 + size + end]), dtype=kind).reshape(head[name]["shape"])
     counts.check("edges of all relations", tensor("edge_index").tolist() == [[3, 4, 4, 0], [2, 0, 1, 2]])
     counts.check("types", tensor("edge_type").tolist() == [0, 0, 0, 1] and tensor("node_type").tolist() == [0, 0, 0, 1, 1])
-    counts.check("features per type", torch.equal(tensor("x.author"), given["author"].x) and head["__metadata__"] == {"num_nodes": "5"})
+    counts.check("features per type", torch.equal(tensor("x.author"), given["author"].x) and
+                 head["__metadata__"] == {"num_nodes": "5", "num_node_types": "2", "num_relations": "2", "node_types": "paper|author",
+                                          "relations": "writes|cites"})
     run = subprocess.run([options["gnnc"], "--target=c", "m.gnn", "--graph", "hetero.graph.safetensors", "-o", "m.c"], cwd=folder,
                          capture_output=True, text=True)
     counts.check(f"a model of the file: {run.stderr}", run.returncode == 0)
@@ -180,6 +185,91 @@ def heterogeneous(counts, folder):
         gnnc_export.translate(model(lambda self, x_dict, edge_index_dict: x_dict["paper"]), given, "net")
     except gnnc_export.Unsupported as e:
         counts.check("a heterogeneous model", "models of heterogeneous graphs are written by hand" in str(e))
+
+
+def read_head(path):
+    with open(path, "rb") as f:
+        return json.loads(f.read(int.from_bytes(f.read(8), "little")))
+
+
+def export_data(given, path):
+    """What export_data writes (the names of fields and the metadata), its warnings, and its message where it refuses."""
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            gnnc_export.export_data(given, path)
+    except gnnc_export.Unsupported as e:
+        return None, None, str(e)
+    head = read_head(f"{path}.graph.safetensors")
+    return head, head.pop("__metadata__"), said.getvalue()
+
+
+def papers():
+    given = HeteroData()
+    given["author"].x, given["paper"].x = torch.rand(2, 5), torch.rand(3, 4)
+    given["author", "writes", "paper"].edge_index = torch.tensor([[0, 1, 1], [2, 0, 1]])
+    given["paper", "cites", "paper"].edge_index = torch.zeros(2, 0, dtype=torch.long)
+    return given
+
+
+def typed_data(counts, folder):
+    """Edges of a HeteroData are checked against the nodes of their own types; nothing is lost without a word."""
+    writes, path = ("author", "writes", "paper"), f"{folder}/typed"
+    for name, edges, message in (("a source of another type", [[0, 2], [0, 1]],
+                                  "the relation ('author', 'writes', 'paper'): edge 1 has the source 2, but there are 2 nodes of the type 'author'"),
+                                 ("a target out of range", [[0], [3]], "edge 0 has the target 3, but there are 3 nodes of the type 'paper'"),
+                                 ("a negative end", [[0], [-1]], "edge 0 has the target -1, but there are 3 nodes of the type 'paper'"),
+                                 ("a float edge_index", [[0.0], [1.0]], "edge_index is float32 [2, 1]; expected whole numbers [2, edges]")):
+        given = papers()
+        given[writes].edge_index = torch.tensor(edges)
+        said = export_data(given, path)[2]
+        counts.check(f"{name}: {said}", message in said and not os.path.exists(f"{path}.graph.safetensors"))
+    given = papers()
+    given["paper", "about", "topic"].edge_index = torch.tensor([[0], [0]])
+    said = export_data(given, path)[2]
+    counts.check(f"a type that is not there: {said}", "('paper', 'about', 'topic') joins nodes of the type 'topic', which the data does not have" in said)
+    given = papers()
+    given["topic"].x = torch.rand(0, 2)
+    head, metadata, said = export_data(given, path)
+    counts.check(f"a type without nodes, a relation without edges: {metadata} {said}", metadata["num_node_types"] == "3" and not said
+                 and metadata["num_relations"] == "2" and metadata["node_types"] == "author|paper|topic")
+    given[writes].edge_attr, given["paper"].words = torch.rand(3, 2), torch.rand(7)
+    head, _, said = export_data(given, path)
+    counts.check(f"fields that are left out: {said}", "edge_attr" not in head and "words.paper" not in head
+                 and "'edge_attr' is left out: ('paper', 'cites', 'paper') has none" in said
+                 and "'words' of the type 'paper' is left out: it is [7], and there are 3 nodes of the type" in said)
+    given["paper", "cites", "paper"].edge_attr = torch.rand(0, 5)
+    head, _, said = export_data(given, path)
+    counts.check(f"widths that differ: {said}", "that of ('author', 'writes', 'paper') is [3, 2], that of ('paper', 'cites', 'paper') is [0, 5]" in said)
+    given = papers()
+    given["paper"].y, given["paper"].train_mask = torch.tensor([0, 2, 1]), torch.tensor([True, False, True])
+    fields = gnnc_files.Fields(given)
+    counts.check(f"labels and masks: {list(fields.tensors)}", fields.tensors["y"].tolist() == [-1, -1, 0, 2, 1] and "y.paper" not in fields.tensors
+                 and fields.tensors["train_mask"].tolist() == [False, False, True, False, True])
+
+
+def checked_data(counts, folder):
+    """The data of one type: ends of edges. After an error none of the files is there."""
+    path = f"{folder}/plain"
+    given = data()
+    given.edge_index[1, 4] = 10
+    said = export_data(given, path)[2]
+    counts.check(f"a node that is not there: {said}", "edge_index: edge 4 has the target 10, but there are 10 nodes" in said)
+    try:
+        gnnc_export.export(pyg.GCNConv(4, 3), given, path)
+        counts.check("edges out of range are exported", False)
+    except gnnc_export.Unsupported as e:
+        counts.check(f"a node that is not there: {e}", str(e) == "GCNConv cannot be exported:\n  edge_index: edge 4 has the target 10, but there are 10 nodes")
+    given.edge_index = given.edge_index.float()
+    said = export_data(given, path)[2]
+    counts.check(f"edges of floats: {said}", "edge_index is float32 [2, 30]; expected whole numbers [2, edges]" in said)
+    os.mkdir(f"{path}.graph.safetensors")
+    try:
+        gnnc_export.export(pyg.GCNConv(4, 3), data(), path)
+        counts.check("a folder is no file", False)
+    except OSError as e:
+        counts.check(f"a folder in the way: {e}", e.filename == f"{path}.graph.safetensors")
+    counts.check(f"no part of the files: {os.listdir(folder)}", [n for n in os.listdir(folder) if n.startswith("plain")] == ["plain.graph.safetensors"])
 
 
 def command_line(counts, folder):
@@ -220,6 +310,8 @@ def main():
     names(counts)
     with tempfile.TemporaryDirectory() as folder:
         heterogeneous(counts, folder)
+        typed_data(counts, folder)
+        checked_data(counts, folder)
         command_line(counts, folder)
     counts.finish()
 
