@@ -57,6 +57,11 @@ def load(path):
     return torch.load(path, map_location="cpu", **options)
 
 
+def is_data(data):
+    """Whether this has fields: a Data, a HeteroData or a dictionary."""
+    return isinstance(data, dict) or hasattr(data, "to_dict") or type(data).__name__.startswith("HeteroData")
+
+
 def is_sparse(v):
     """A SparseTensor of torch_sparse or PyTorch Geometric, or a sparse tensor of PyTorch."""
     return type(v).__name__ == "SparseTensor" or isinstance(v, torch.Tensor) and v.layout != torch.strided

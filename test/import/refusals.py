@@ -60,6 +60,21 @@ def lazy():
         return nn.LazyLinear(3)
 
 
+class Pairs(nn.Module):
+    """Scores pairs of nodes, as link prediction does."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = pyg.GCNConv(4, 3)
+
+    def encode(self, x, edge_index):
+        return self.conv(x, edge_index)
+
+    def forward(self, x, edge_index, edge_label_index):
+        z = self.encode(x, edge_index)
+        return (z[edge_label_index[0]] * z[edge_label_index[1]]).sum(dim=-1)
+
+
 LOOP = loop.__code__.co_firstlineno + 2
 hooked = pyg.GCNConv(4, 3)
 hooked.register_forward_hook(lambda *args: None)
@@ -107,6 +122,8 @@ CASES = {
                      ["lin.weight has no shape yet: run the model on its data once"]),
     "an error of its own": (model(lambda self, x, edge_index: x + self.nothing), None, ["forward at refusals.py:", "has no attribute 'nothing'"]),
     "no result": (model(lambda self, x, edge_index: None), None, ["forward returns nothing that depends on the inputs"]),
+    "pairs of nodes": (Pairs(), {"edge_label_index": torch.tensor([[0, 1, 2], [3, 4, 5]])},
+                       ["rows are selected by edge_label_index: export the method that computes the rows, such as method = \"encode\""]),
     "an infinite number": (model(lambda self, x, edge_index: x * float("inf")), None, ["the number inf cannot be written"]),
     "relations over node numbers": (model(lambda self, edge_index, edge_type: self.conv(None, edge_index, edge_type), conv=pyg.RGCNConv(10, 3, 2)),
                                     {"edge_type": torch.zeros(30, dtype=torch.long)}, ["num_bases would do"]),
@@ -130,6 +147,14 @@ def refusals(counts):
         gnnc_export.translate(pyg.GCNConv(4, 3), data(), "no-name")
     except gnnc_export.Unsupported as e:
         counts.check("the name of the model", "'no-name' is no name of a model" in str(e))
+    for word, method, given, message in (("model", "forward", data(), "'model' is a word of the language, and no name of a model"),
+                                         ("net", "nosuch", data(), "it has no method 'nosuch'"),
+                                         ("net", "forward", [data()], "the data is a list of 1 Data; expected a Data, a HeteroData or a dictionary")):
+        try:
+            gnnc_export.translate(pyg.GCNConv(4, 3), given, word, method)
+            counts.check(f"{message}: is exported", False)
+        except gnnc_export.Unsupported as e:
+            counts.check(f"{message} is not in\n{e}", message in str(e))
 
 
 def names(counts):
@@ -275,10 +300,16 @@ def checked_data(counts, folder):
 def command_line(counts, folder):
     with open(f"{folder}/my_module.py", "w") as f:
         f.write("import torch\nfrom torch_geometric.nn import GCNConv, TopKPooling\n\n\ndef make_model():\n    return GCNConv(4, 3)\n\n\n"
-                "class Bad(torch.nn.Module):\n    def forward(self, x, edge_index):\n        return x.sum()\n\n\nbad = Bad()\n")
+                "class Bad(torch.nn.Module):\n    def forward(self, x, edge_index):\n        return x.sum()\n\n\nbad = Bad()\n"
+                "number = 3\n\n\ndef nothing_made():\n    pass\n\n\ndef of_width(width):\n    return GCNConv(width, 3)\n\n\n"
+                "def fails():\n    raise KeyError('width')\n")
+    with open(f"{folder}/broken.py", "w") as f:
+        f.write("def f(:\n")
     conv = pyg.GCNConv(4, 3)
     torch.save(conv.state_dict(), f"{folder}/model.pt")
     torch.save(data().to_dict(), f"{folder}/cora.pt")
+    torch.save([data().to_dict(), data().to_dict()], f"{folder}/list.pt")
+    torch.save(nn.Linear(4, 3), f"{folder}/whole.pt")
     paths = [p for p in sys.path if "stub" in p or p.endswith("python")]
 
     def run(*words):
@@ -296,6 +327,18 @@ def command_line(counts, folder):
                            (("my_module", "--data", "cora.pt", "-o", "bad"), "is not of the form module:function"),
                            (("my_module:make_model", "--data", "missing.pt", "-o", "bad"), "missing.pt"),
                            (("my_module:make_model", "--state", "cora.pt", "--data", "cora.pt", "-o", "bad"), "Error(s) in loading state_dict"),
+                           (("my_module:make_model", "--data", "cora.pt", "--method", "nosuch", "-o", "bad"), "it has no method 'nosuch'"),
+                           (("my_module:make_model", "--data", "list.pt", "-o", "bad"), "the data is a list of 2 dict; expected a Data"),
+                           (("my_module:make_model", "--state", "whole.pt", "--data", "cora.pt", "-o", "bad"),
+                            "whole.pt: it holds a Linear; expected a state_dict"),
+                           (("my_module:make_model", "--data", "my_module.py", "-o", "bad"), "my_module.py: torch.load cannot read it ("),
+                           (("my_module:make_model", "--data", "cora_gcn.graph.safetensors", "-o", "bad"),
+                            "cora_gcn.graph.safetensors: it is a safetensors file; expected a file that torch.save wrote"),
+                           (("my_module:number", "--data", "cora.pt", "-o", "bad"), "my_module:number is an int; expected a torch.nn.Module, or"),
+                           (("my_module:nothing_made", "--data", "cora.pt", "-o", "bad"), "returned None; expected a torch.nn.Module"),
+                           (("my_module:of_width", "--data", "cora.pt", "-o", "bad"), "my_module:of_width takes 'width'; expected a function"),
+                           (("my_module:fails", "--data", "cora.pt", "-o", "bad"), "my_module:fails failed: KeyError: 'width'"),
+                           (("broken:f", "--data", "cora.pt", "-o", "bad"), "broken cannot be imported: SyntaxError"),
                            (("my_module:make_model", "--data", "cora.pt", "-o", "no/such/folder/bad"), "No such file or directory")):
         found = run(*words)
         counts.check(f"{' '.join(words)}: {found.stderr}", found.returncode == 1 and message in found.stderr and "Traceback" not in found.stderr
