@@ -58,6 +58,7 @@ class Tracer(Rows, Program):
         super().__init__(self)
         self.model, self.fields = model, fields
         self.problems, self.warnings, self.stack, self.extra = [], [], [], {}
+        self.wrong_widths = []                           # layers that get rows of another width
         self.paths = {id(m): path for path, m in model.named_modules()}
         self.tensors = {id(t): name for name, t in list(model.named_parameters()) + list(model.named_buffers())}
         self.weights, self.inputs, self.is_baked = {}, {}, False
@@ -243,6 +244,7 @@ class Tracer(Rows, Program):
             if is_library and kind in gnnc_layers.REFUSED:
                 return self.problem(gnnc_layers.REFUSED[kind])
             if is_library and kind in gnnc_layers.HANDLERS:
+                self.check_width(m, path, args[0] if args else kwargs.get("x"))
                 result = gnnc_layers.HANDLERS[kind](self, m, path, self.converted(args), self.converted(kwargs))
                 if result is not None:
                     return result
@@ -267,6 +269,15 @@ class Tracer(Rows, Program):
             return self.problem(f"the layer library has no {kind}, and its forward cannot be followed: {type(e).__name__}: {e}")
         finally:
             self.stack.pop()
+
+    def check_width(self, m, path, x):
+        """Notes where x has not as many columns as the layer says that it takes."""
+        x = x[0] if isinstance(x, (tuple, list)) and x else x
+        width = getattr(m, "in_channels", getattr(m, "in_features", None))
+        if type(width) is int and width > 0 and is_value(x) and x.kind == "f32" and x.lead == 0 and x.domain in ("node", "edge", "graph") and \
+                x.dims and x.dims[-1] != width:
+            what = f"'{x.name}' has" if x.op == "input" else "its input has"
+            self.wrong_widths.append(f"{path or 'the model'} ({type(m).__name__}): {what} {x.dims[-1]} columns; expected {width}")
 
     def replace(self, old, new):
         for known in (self.inputs, self.weights):
@@ -445,8 +456,9 @@ def export(model, data, name, method="forward"):
     dictionary of tensors by the names of forward's parameters. Raises Unsupported with all reasons."""
     text, tensors, t = translate(model, data, os.path.basename(name), method)
     paths = [name + ".gnn", name + ".weights.safetensors", name + ".graph.safetensors"]
-    if t.fields.wrong_end:
-        raise Unsupported([f"edge_index: {t.fields.wrong_end}"], type(model).__name__)
+    wrong = ([f"edge_index: {t.fields.wrong_end}"] if t.fields.wrong_end else []) + t.wrong_widths
+    if wrong:
+        raise Unsupported(wrong, type(model).__name__)
     contents = [text.encode(), gnnc_files.packed(tensors), gnnc_files.packed(t.fields.stored(), t.fields.metadata())]
     gnnc_files.write_files(dict(zip(paths, contents)))
     for warning in t.warnings + t.fields.warnings:

@@ -285,6 +285,14 @@ def checked_data(counts, folder):
         counts.check("edges out of range are exported", False)
     except gnnc_export.Unsupported as e:
         counts.check(f"a node that is not there: {e}", str(e) == "GCNConv cannot be exported:\n  edge_index: edge 4 has the target 10, but there are 10 nodes")
+    for net, words in ((pyg.GCNConv(5, 3), "the model (GCNConv): 'x' has 4 columns; expected 5"),
+                       (model(lambda self, x, edge_index: self.lin(self.conv(x, edge_index)), conv=pyg.SAGEConv(4, 3), lin=nn.Linear(6, 2)),
+                        "lin (Linear): its input has 3 columns; expected 6")):
+        try:
+            gnnc_export.export(net, data(), path)
+            counts.check(f"{words}: is exported", False)
+        except gnnc_export.Unsupported as e:
+            counts.check(f"{words} is not in\n{e}", words in str(e))
     given.edge_index = given.edge_index.float()
     said = export_data(given, path)[2]
     counts.check(f"edges of floats: {said}", "edge_index is float32 [2, 30]; expected whole numbers [2, edges]" in said)
