@@ -150,7 +150,8 @@ def heterogeneous(data, problems, warnings):
         found = {kind: data[kind][name] for kind in sizes if name in data[kind]}
         other = [kind for kind, v in found.items() if v.shape[:1] != (sizes[kind],)]
         if other:
-            warnings.append(f"'{name}' is left out: that of {other[0]} is {list(found[other[0]].shape)}, and the relation has {sizes[other[0]]} edges")
+            shape, count = list(found[other[0]].shape), sizes[other[0]]
+            warnings.append(f"'{name}' is left out: that of {other[0]} is {shape}, and the relation has {count} edges")
         elif len(found) < len(sizes):
             warnings.append(f"'{name}' is left out: {next(kind for kind in sizes if kind not in found)} has none")
         elif len({v.shape[1:] for v in found.values()}) > 1:

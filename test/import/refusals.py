@@ -252,7 +252,8 @@ def typed_data(counts, folder):
     given = papers()
     given["paper", "about", "topic"].edge_index = torch.tensor([[0], [0]])
     said = export_data(given, path)[2]
-    counts.check(f"a type that is not there: {said}", "('paper', 'about', 'topic') joins nodes of the type 'topic', which the data does not have" in said)
+    counts.check(f"a type that is not there: {said}",
+                 "('paper', 'about', 'topic') joins nodes of the type 'topic', which the data does not have" in said)
     given = papers()
     given["topic"].x = torch.rand(0, 2)
     head, metadata, said = export_data(given, path)
@@ -265,7 +266,8 @@ def typed_data(counts, folder):
                  and "'words' of the type 'paper' is left out: it is [7], and there are 3 nodes of the type" in said)
     given["paper", "cites", "paper"].edge_attr = torch.rand(0, 5)
     head, _, said = export_data(given, path)
-    counts.check(f"widths that differ: {said}", "that of ('author', 'writes', 'paper') is [3, 2], that of ('paper', 'cites', 'paper') is [0, 5]" in said)
+    counts.check(f"widths that differ: {said}",
+                 "that of ('author', 'writes', 'paper') is [3, 2], that of ('paper', 'cites', 'paper') is [0, 5]" in said)
     given = papers()
     given["paper"].y, given["paper"].train_mask = torch.tensor([0, 2, 1]), torch.tensor([True, False, True])
     fields = gnnc_files.Fields(given)
@@ -284,7 +286,8 @@ def checked_data(counts, folder):
         gnnc_export.export(pyg.GCNConv(4, 3), given, path)
         counts.check("edges out of range are exported", False)
     except gnnc_export.Unsupported as e:
-        counts.check(f"a node that is not there: {e}", str(e) == "GCNConv cannot be exported:\n  edge_index: edge 4 has the target 10, but there are 10 nodes")
+        counts.check(f"a node that is not there: {e}",
+                     str(e) == "GCNConv cannot be exported:\n  edge_index: edge 4 has the target 10, but there are 10 nodes")
     for net, words in ((pyg.GCNConv(5, 3), "the model (GCNConv): 'x' has 4 columns; expected 5"),
                        (model(lambda self, x, edge_index: self.lin(self.conv(x, edge_index)), conv=pyg.SAGEConv(4, 3), lin=nn.Linear(6, 2)),
                         "lin (Linear): its input has 3 columns; expected 6")):
@@ -302,7 +305,8 @@ def checked_data(counts, folder):
         counts.check("a folder is no file", False)
     except OSError as e:
         counts.check(f"a folder in the way: {e}", e.filename == f"{path}.graph.safetensors")
-    counts.check(f"no part of the files: {os.listdir(folder)}", [n for n in os.listdir(folder) if n.startswith("plain")] == ["plain.graph.safetensors"])
+    counts.check(f"no part of the files: {os.listdir(folder)}",
+                 [n for n in os.listdir(folder) if n.startswith("plain")] == ["plain.graph.safetensors"])
 
 
 def command_line(counts, folder):
