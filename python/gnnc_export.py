@@ -30,6 +30,8 @@ from gnnc_rows import Rows
 from gnnc_trace import BREAK, Program, Stop, Value, broken, is_value, type_text
 
 SUPPORTED_ABI = 2
+KEYWORDS = frozenset("import layer model graph dim input weight output let for in repeat return if else from transposed inout node edge etype "
+                     "ntype f32 function reduction".split())
 
 
 class Unsupported(Exception):
@@ -56,6 +58,7 @@ class Tracer(Rows, Program):
         super().__init__(self)
         self.model, self.fields = model, fields
         self.problems, self.warnings, self.stack, self.extra = [], [], [], {}
+        self.wrong_widths = []                           # layers that get rows of another width
         self.paths = {id(m): path for path, m in model.named_modules()}
         self.tensors = {id(t): name for name, t in list(model.named_parameters()) + list(model.named_buffers())}
         self.weights, self.inputs, self.is_baked = {}, {}, False
@@ -241,6 +244,7 @@ class Tracer(Rows, Program):
             if is_library and kind in gnnc_layers.REFUSED:
                 return self.problem(gnnc_layers.REFUSED[kind])
             if is_library and kind in gnnc_layers.HANDLERS:
+                self.check_width(m, path, args[0] if args else kwargs.get("x"))
                 result = gnnc_layers.HANDLERS[kind](self, m, path, self.converted(args), self.converted(kwargs))
                 if result is not None:
                     return result
@@ -265,6 +269,15 @@ class Tracer(Rows, Program):
             return self.problem(f"the layer library has no {kind}, and its forward cannot be followed: {type(e).__name__}: {e}")
         finally:
             self.stack.pop()
+
+    def check_width(self, m, path, x):
+        """Notes where x has not as many columns as the layer says that it takes."""
+        x = x[0] if isinstance(x, (tuple, list)) and x else x
+        width = getattr(m, "in_channels", getattr(m, "in_features", None))
+        if type(width) is int and width > 0 and is_value(x) and x.kind == "f32" and x.lead == 0 and x.domain in ("node", "edge", "graph") and \
+                x.dims and x.dims[-1] != width:
+            what = f"'{x.name}' has" if x.op == "input" else "its input has"
+            self.wrong_widths.append(f"{path or 'the model'} ({type(m).__name__}): {what} {x.dims[-1]} columns; expected {width}")
 
     def replace(self, old, new):
         for known in (self.inputs, self.weights):
@@ -390,10 +403,26 @@ def outputs_of(result, t):
     return named
 
 
+def described(found):
+    """What an object is, for a message."""
+    kind = type(found).__name__
+    if found is None:
+        return "None"
+    if isinstance(found, (list, tuple)) and found:
+        return f"a {kind} of {len(found)} {type(found[0]).__name__}"
+    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
+
+
 def translate(model, data, name="net", method="forward"):
     """The text of the model, its weights and a report: (text, tensors, tracer). Raises Unsupported."""
     if not name.isidentifier() or not name.isascii():
         raise Unsupported([f"'{name}' is no name of a model: letters, digits and _"], f"{type(model).__name__}")
+    if name in KEYWORDS:
+        raise Unsupported([f"'{name}' is a word of the language, and no name of a model"], f"{type(model).__name__}")
+    if not callable(getattr(model, method, None)):
+        raise Unsupported([f"it has no method '{method}'"], type(model).__name__)
+    if not gnnc_files.is_data(data):
+        raise Unsupported([f"the data is {described(data)}; expected a Data, a HeteroData or a dictionary of tensors"], type(model).__name__)
     lazy = [n for n, p in list(model.named_parameters()) if isinstance(p, torch.nn.parameter.UninitializedParameter)]
     if lazy:
         raise Unsupported([f"{lazy[0]} has no shape yet: run the model on its data once"], type(model).__name__)
@@ -427,9 +456,11 @@ def export(model, data, name, method="forward"):
     dictionary of tensors by the names of forward's parameters. Raises Unsupported with all reasons."""
     text, tensors, t = translate(model, data, os.path.basename(name), method)
     paths = [name + ".gnn", name + ".weights.safetensors", name + ".graph.safetensors"]
-    gnnc_files.write_text(paths[0], text)
-    gnnc_files.save(paths[1], tensors)
-    gnnc_files.save(paths[2], t.fields.stored(), {"num_nodes": str(t.fields.num_nodes)})
+    wrong = ([f"edge_index: {t.fields.wrong_end}"] if t.fields.wrong_end else []) + t.wrong_widths
+    if wrong:
+        raise Unsupported(wrong, type(model).__name__)
+    contents = [text.encode(), gnnc_files.packed(tensors), gnnc_files.packed(t.fields.stored(), t.fields.metadata())]
+    gnnc_files.write_files(dict(zip(paths, contents)))
     for warning in t.warnings + t.fields.warnings:
         print(f"gnnc_export: warning: {warning}", file=sys.stderr)
     return paths
@@ -437,25 +468,77 @@ def export(model, data, name, method="forward"):
 
 def export_data(data, name):
     """Writes NAME.graph.safetensors alone, of a Data, a HeteroData or a dictionary of tensors; returns its path."""
+    if not gnnc_files.is_data(data):
+        raise Unsupported([f"it is {described(data)}; expected a Data, a HeteroData or a dictionary of tensors"], "the data")
     fields = gnnc_files.Fields(data)
-    if fields.problems:
-        raise Unsupported(fields.problems, "the data")
+    problems = fields.problems + ([f"edge_index: {fields.wrong_end}"] if fields.wrong_end else [])
+    if problems:
+        raise Unsupported(problems, "the data")
     path = name + ".graph.safetensors"
-    gnnc_files.save(path, fields.stored(), {"num_nodes": str(fields.num_nodes)})
+    gnnc_files.write_files({path: gnnc_files.packed(fields.stored(), fields.metadata())})
+    for warning in fields.warnings:
+        print(f"gnnc_export: warning: {warning}", file=sys.stderr)
     return path
+
+
+class Mistake(Exception):
+    """What is wrong with an argument of the command line."""
 
 
 def load_object(spec):
     """The model that `module:name` says: a module, or a function that makes one."""
     module, _, name = spec.partition(":")
     if not name:
-        raise Unsupported([f"'{spec}' is not of the form module:function"], "the model")
+        raise Mistake(f"'{spec}' is not of the form module:function")
     sys.path.insert(0, os.getcwd())
     try:
         found = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as e:
-        raise Unsupported([str(e)], spec) from None
-    return found if isinstance(found, torch.nn.Module) else found()
+        raise Mistake(f"{spec}: {e}") from None
+    except Exception as e:
+        raise Mistake(f"{spec}: {module} cannot be imported: {type(e).__name__}: {e}") from None
+    if isinstance(found, torch.nn.Module):
+        return found
+    if not callable(found):
+        raise Mistake(f"{spec} is {described(found)}; expected a torch.nn.Module, or a function that returns one")
+    try:
+        required = [n for n, p in inspect.signature(found).parameters.items()
+                    if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    except (TypeError, ValueError):
+        required = []                                    # a function of C, which does not say
+    if required:
+        raise Mistake(f"{spec} takes {', '.join(repr(n) for n in required)}; expected a function without required arguments")
+    try:
+        made = found()
+    except Exception as e:
+        raise Mistake(f"{spec} failed: {type(e).__name__}: {e}") from None
+    if not isinstance(made, torch.nn.Module):
+        raise Mistake(f"{spec} returned {described(made)}; expected a torch.nn.Module")
+    return made
+
+
+def load_file(path):
+    """What torch.save wrote into a file."""
+    try:
+        return gnnc_files.load(path)
+    except OSError:
+        raise
+    except (ImportError, AttributeError) as e:
+        raise Mistake(f"{path}: the class of what it holds cannot be found: {e}") from None
+    except Exception as e:
+        found = "it is a safetensors file" if path.endswith(".safetensors") else f"torch.load cannot read it ({type(e).__name__})"
+        raise Mistake(f"{path}: {found}; expected a file that torch.save wrote") from None
+
+
+def load_state(model, path):
+    """Gives the model the weights of a file."""
+    state = load_file(path)
+    if not isinstance(state, dict):
+        raise Mistake(f"{path}: it holds {described(state)}; expected a state_dict, as torch.save(model.state_dict(), ...) writes it")
+    try:
+        model.load_state_dict(state)
+    except Exception as e:
+        raise Mistake(f"{path}: {e}") from None
 
 
 def main(argv=None):
@@ -469,11 +552,11 @@ def main(argv=None):
     try:
         model = load_object(options.model)
         if options.state:
-            model.load_state_dict(gnnc_files.load(options.state))
-        data = gnnc_files.load(options.data)
+            load_state(model, options.state)
+        data = load_file(options.data)
         for path in export(model, data, options.output, options.method):
             print(path)
-    except (Unsupported, OSError, RuntimeError) as e:
+    except (Unsupported, Mistake, OSError, RuntimeError) as e:
         print(f"gnnc_export: error: {e}", file=sys.stderr)
         return 1
     return 0

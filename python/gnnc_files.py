@@ -1,4 +1,5 @@
 """Data for an exported model: which fields there are, what they are, and the files that hold them."""
+import errno
 import inspect
 import json
 import os
@@ -13,27 +14,31 @@ KINDS = {torch.float32: "F32", torch.float64: "F64", torch.float16: "F16", torch
          torch.int16: "I16", torch.int8: "I8", torch.uint8: "U8", torch.bool: "BOOL"}
 GRAPHS = ("edge_index", "adj_t", "adj", "edge_index_dict")
 INDICES = ("batch", "edge_type", "node_type")
+MASKS = ("train_mask", "val_mask", "test_mask")
 
 
-def write_text(path, text):
-    write_bytes(path, text.encode())
-
-
-def write_bytes(path, data):
-    """Writes beside the file and renames, so that no half of a file is ever seen."""
-    beside = f"{path}.{os.getpid()}.tmp"
+def write_files(files):
+    """Writes beside the files, {path: bytes}, and renames at the end, so that neither half of a file nor some of them are ever seen."""
+    beside = {path: f"{path}.{os.getpid()}.tmp" for path in files}
+    path = None
     try:
-        with open(beside, "wb") as f:
-            f.write(data)
-        os.replace(beside, path)
+        for path in files:
+            if os.path.isdir(path):
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            with open(beside[path], "wb") as f:
+                f.write(files[path])
+        for path in files:
+            os.replace(beside[path], path)
     except OSError as e:
-        if os.path.exists(beside):
-            os.remove(beside)
         raise OSError(e.errno, e.strerror, path) from None
+    finally:
+        for left in beside.values():
+            if os.path.exists(left):
+                os.remove(left)
 
 
-def save(path, tensors, metadata=None):
-    """A safetensors file."""
+def packed(tensors, metadata=None):
+    """The bytes of a safetensors file."""
     head, blobs, at = ({"__metadata__": metadata} if metadata else {}), [], 0
     for name, v in sorted(tensors.items(), key=lambda item: -item[1].element_size()):
         v = v.detach().cpu().contiguous()
@@ -43,13 +48,18 @@ def save(path, tensors, metadata=None):
         blobs.append(data)
     text = json.dumps(head).encode()
     text += b" " * (-len(text) % 8)
-    write_bytes(path, struct.pack("<Q", len(text)) + text + b"".join(blobs))
+    return struct.pack("<Q", len(text)) + text + b"".join(blobs)
 
 
 def load(path):
     """What torch.save has written: newer versions must be told that it may be more than tensors."""
     options = {"weights_only": False} if "weights_only" in inspect.signature(torch.load).parameters else {}
     return torch.load(path, map_location="cpu", **options)
+
+
+def is_data(data):
+    """Whether this has fields: a Data, a HeteroData or a dictionary."""
+    return isinstance(data, dict) or hasattr(data, "to_dict") or type(data).__name__.startswith("HeteroData")
 
 
 def is_sparse(v):
@@ -67,26 +77,96 @@ def edges_of(adjacency):
     return torch.stack([col, row]), value, adjacency.size(0)
 
 
-def heterogeneous(data):
+def wrong_edges(edges):
+    """What is wrong with the type or shape of an edge_index, or None."""
+    kind = str(edges.dtype).split(".")[-1]
+    if edges.dim() != 2 or edges.shape[0] != 2 or "int" not in kind:
+        return f"is {kind} {list(edges.shape)}; expected whole numbers [2, edges]"
+    return None
+
+
+def wrong_end(edges, ends):
+    """The first edge whose source or target is not among the nodes, or None. `ends` are what the nodes of both rows are called, and how
+    many there are."""
+    for row, word in enumerate(("source", "target")):
+        nodes, count = ends[row]
+        wrong = ((edges[row] < 0) | (edges[row] >= count)).nonzero()
+        if len(wrong):
+            at = int(wrong[0])
+            return f"edge {at} has the {word} {int(edges[row][at])}, but there are {count} {nodes}"
+    return None
+
+
+def count_of(data, kind):
+    """The number of nodes of a type, or None where nothing says it."""
+    found = data[kind].num_nodes
+    return None if found is None else int(found)
+
+
+def relation_edges(store):
+    """edge_index of a relation, or None."""
+    if "edge_index" in store:
+        return store["edge_index"]
+    return edges_of(store["adj_t"])[0] if "adj_t" in store and is_sparse(store["adj_t"]) else None
+
+
+def heterogeneous(data, problems, warnings):
     """The fields of a HeteroData as those of one graph: types by number, the nodes of all types one after the other."""
     node_types, edge_types = list(data.node_types), list(data.edge_types)
-    counts = [int(data[kind].num_nodes) for kind in node_types]
-    first = dict(zip(node_types, [sum(counts[:k]) for k in range(len(counts))]))
-    ends, types, fields = [], [], {}
+    counts = {kind: count_of(data, kind) for kind in node_types}
+    problems += [f"the type '{kind}' has no field of its nodes and no num_nodes" for kind, n in counts.items() if n is None]
+    counts = {kind: n or 0 for kind, n in counts.items()}
+    first = dict(zip(node_types, [sum(list(counts.values())[:k]) for k in range(len(counts))]))
+    total, ends, types, fields = sum(counts.values()), [], [], {}
+    sizes = {}
     for number, kind in enumerate(edge_types):
-        edges = data[kind].edge_index
+        edges, name = relation_edges(data[kind]), f"the relation {kind}"
+        unknown = [k for k in (kind[0], kind[-1]) if k not in counts]
+        wrong = "has no edge_index" if edges is None else f"joins nodes of the type '{unknown[0]}', which the data does not have" if unknown else None
+        found = wrong or (wrong_edges(edges) and f"edge_index {wrong_edges(edges)}") or \
+            wrong_end(edges, [(f"nodes of the type '{k}'", counts[k]) for k in (kind[0], kind[-1])])
+        if found:
+            problems.append(f"{name}{' ' if wrong else ': '}{found}")
+            continue
         ends.append(edges + torch.tensor([[first[kind[0]]], [first[kind[-1]]]]))
         types.append(torch.full((edges.shape[1],), number))
+        sizes[kind] = edges.shape[1]
     fields["edge_index"] = torch.cat(ends, dim=1) if ends else torch.zeros(2, 0, dtype=torch.long)
     fields["edge_type"] = torch.cat(types) if types else torch.zeros(0, dtype=torch.long)
-    fields["node_type"] = torch.cat([torch.full((n,), number) for number, n in enumerate(counts)])
-    for kind, count in zip(node_types, counts):
-        fields.update({f"{name}.{kind}": v for name, v in data[kind].items() if isinstance(v, torch.Tensor) and v.shape[:1] == (count,)})
-    for name in sorted({name for kind in edge_types for name, v in data[kind].items() if isinstance(v, torch.Tensor) and name != "edge_index"}):
-        found = [data[kind][name] for kind in edge_types if name in data[kind]]
-        if len(found) == len(edge_types) and len({v.shape[1:] for v in found}) == 1:
-            fields[name] = torch.cat(found)              # what all relations have is a field of the edges
-    return {**fields, "num_nodes": sum(counts)}
+    fields["node_type"] = torch.cat([torch.full((n,), number) for number, n in enumerate(counts.values())] or [torch.zeros(0, dtype=torch.long)])
+    for kind, count in counts.items():
+        for name, v in data[kind].items():
+            if not isinstance(v, torch.Tensor):
+                continue
+            if v.shape[:1] != (count,):
+                warnings.append(f"'{name}' of the type '{kind}' is left out: it is {list(v.shape)}, and there are {count} nodes of the type")
+            elif name == "y" and v.dim() == 1 and not v.is_floating_point() and v.dtype != torch.bool:
+                fields.setdefault("y", torch.full((total,), -1))[first[kind]:first[kind] + count] = v
+            elif name in MASKS and v.dim() == 1 and v.dtype == torch.bool:
+                fields.setdefault(name, torch.zeros(total, dtype=torch.bool))[first[kind]:first[kind] + count] = v
+            else:
+                fields[f"{name}.{kind}"] = v
+    for name in sorted({name for kind in sizes for name, v in data[kind].items() if isinstance(v, torch.Tensor) and name not in GRAPHS}):
+        found = {kind: data[kind][name] for kind in sizes if name in data[kind]}
+        other = [kind for kind, v in found.items() if v.shape[:1] != (sizes[kind],)]
+        if other:
+            shape, count = list(found[other[0]].shape), sizes[other[0]]
+            warnings.append(f"'{name}' is left out: that of {other[0]} is {shape}, and the relation has {count} edges")
+        elif len(found) < len(sizes):
+            warnings.append(f"'{name}' is left out: {next(kind for kind in sizes if kind not in found)} has none")
+        elif len({v.shape[1:] for v in found.values()}) > 1:
+            warnings.append(f"'{name}' is left out: " + ", ".join(f"that of {kind} is {list(v.shape)}" for kind, v in found.items()))
+        else:
+            fields[name] = torch.cat(list(found.values()))       # what all relations have is a field of the edges
+    return {**fields, "num_nodes": total}
+
+
+def type_names(data):
+    """The metadata of a HeteroData: types need not have nodes, nor relations edges."""
+    names = [kind[1] for kind in data.edge_types]
+    names = names if len(set(names)) == len(names) else ["__".join(kind) for kind in data.edge_types]
+    return {"num_node_types": str(len(data.node_types)), "num_relations": str(len(names)), "node_types": "|".join(data.node_types),
+            "relations": "|".join(names)}
 
 
 class Fields:
@@ -97,7 +177,8 @@ class Fields:
         self.extra, self.extra_rows = {}, {}         # fields that the trace has added
         self.derived = {}                            # those that follow from other fields: name -> function of the fields
         self.is_heterogeneous = type(data).__name__.startswith("HeteroData")
-        items = data if isinstance(data, dict) else heterogeneous(data) if self.is_heterogeneous else data.to_dict()
+        self.names = type_names(data) if self.is_heterogeneous else {}
+        items = data if isinstance(data, dict) else heterogeneous(data, self.problems, self.warnings) if self.is_heterogeneous else data.to_dict()
         self.tensors, given = {}, {}
         for name, v in items.items():
             if isinstance(v, (list, tuple)) and v and all(isinstance(t, torch.Tensor) for t in v):
@@ -115,6 +196,10 @@ class Fields:
         if "edge_index" not in self.tensors:
             self.problems.append("the data has no edge_index" + (f"; it has {', '.join(items)}" if items else ""))
             self.tensors["edge_index"] = torch.zeros(2, 0, dtype=torch.long)
+        wrong = wrong_edges(self.tensors["edge_index"])
+        if wrong:
+            self.problems.append(f"edge_index {wrong}")
+            self.tensors["edge_index"] = torch.zeros(2, 0, dtype=torch.long)
         edges = self.tensors["edge_index"]
         self.num_edges = edges.shape[1]
         declared = given.get("num_nodes") or (None if isinstance(data, dict) else getattr(data, "num_nodes", None))
@@ -122,7 +207,9 @@ class Fields:
         self.is_declared = bool(declared or named)
         self.num_nodes = int(declared or (named[0] if named else int(edges.max()) + 1 if edges.numel() else 0))
         self.num_graphs = int(self.tensors["batch"].max()) + 1 if "batch" in self.tensors and len(self.tensors["batch"]) else 1
-        self.check_loops(edges)
+        self.wrong_end = wrong_end(edges, [("nodes", self.num_nodes)] * 2)
+        if not self.wrong_end:
+            self.check_loops(edges)
 
     def check_loops(self, edges):
         loops = edges[0][edges[0] == edges[1]]
@@ -219,6 +306,9 @@ class Fields:
     def stored(self):
         """What the graph file holds: all fields that its format has."""
         return {k: v for k, v in self.tensors.items() if v.dtype in KINDS}
+
+    def metadata(self):
+        return {"num_nodes": str(self.num_nodes), **self.names}
 
     def spread(self, fields):
         """Arrays by their names in the graph file, of arguments like those that these fields were made from."""

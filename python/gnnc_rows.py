@@ -30,7 +30,7 @@ class Rows:
             if len(keys) == 1 and isinstance(keys[0], torch.Tensor) and not is_value(keys[0]):
                 return self.rows_by_number(x, keys[0])
             if not (isinstance(keys[0], slice) and keys[0].start in (None, 0) and keys[0].stop in (None, Count(x.domain))):
-                raise Refused("rows are selected; select them from the result")
+                raise self.selected()
             keys = keys[1:]
         elif gnnc_ops.rows(x):
             raise Refused("an index of a tensor whose rows are not first")
@@ -78,13 +78,21 @@ class Rows:
         v = resolved(v)
         return v.op in ("input", "src", "dst", "at", "degree", "reduce", "loop") or any(self.has_rows(a) for a in self.operands(v))
 
+    def selected(self, rows=None):
+        """Why rows cannot be selected, for rows of these numbers."""
+        pairs = self.fields.tensors.get("edge_label_index")
+        if isinstance(rows, torch.Tensor) and isinstance(pairs, torch.Tensor) and pairs.dim() == 2 and any(torch.equal(rows, ends) for ends in pairs):
+            return Refused("rows are selected by edge_label_index: export the method that computes the rows, such as method = \"encode\", "
+                           "and score the pairs of its result")
+        return Refused("rows are selected; select them from the result")
+
     def rows_by_number(self, x, rows):
         """x[rows] with the number of one node for each graph: a sum over the graph of what is 0 at other nodes."""
         f = self.fields
         batch = f.tensors.get("batch")
         if x.domain != "node" or batch is None or rows.dim() != 1 or len(rows) != f.num_graphs or \
                 not torch.equal(batch[rows], torch.arange(len(rows))):
-            raise Refused("rows are selected; select them from the result")
+            raise self.selected(rows)
         name = next((k for k, v in f.extra.items() if torch.equal(f.extra_rows[k], rows)), None)
         if name is None:
             name = gnnc_layers.unused("is_selected", f.tensors)

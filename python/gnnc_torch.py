@@ -68,6 +68,8 @@ class ModelInfo(C.Structure):
 ONE, NODE, EDGE, ETYPE, NTYPE, GRAPH = range(6)
 RESULTS = ["ok", "version", "null", "size", "edge", "type", "count", "not bound", "csr"]
 GRAPH_FIELDS = ("edge_index", "edge_type", "node_type", "batch")
+OPTIONS = ("gnnc", "cc", "flags")
+WORDS = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int", "bool": "Bool"}
 
 
 class CompileError(RuntimeError):
@@ -107,13 +109,51 @@ def checked(name, a, shape):
         raise TypeError(f"{name} must be a tensor, not {type(a).__name__}")
     kind = str(a.dtype).split(".")[-1]
     if kind != "float32":
-        words = {"float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int", "bool": "Bool"}
-        raise RuntimeError(f"expected scalar type Float but found {words.get(kind, kind)} ({name})")
+        raise RuntimeError(f"expected scalar type Float but found {WORDS.get(kind, kind)} ({name})")
     if is_torch(a) and a.device.type != "cpu":
         raise RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, {a.device} and cpu! ({name})")
     if tuple(a.shape) != tuple(shape):
         raise RuntimeError(f"{name} has the wrong shape: expected {list(shape)}, got {list(a.shape)}")
     return converted(a, "f32") if not (a.is_contiguous() if is_torch(a) else a.flags.c_contiguous) else a
+
+
+def is_numpy(a):
+    return type(a).__module__.split(".")[0] == "numpy"
+
+
+def check_graph(fields):
+    """Refuses fields of the graph that are no whole numbers, and an edge_index of another shape."""
+    for name in GRAPH_FIELDS:
+        a = fields.get(name)
+        if a is None or "sparse" in str(getattr(a, "layout", "")) or "Sparse" in type(a).__name__:
+            continue
+        if not hasattr(a, "shape"):
+            raise TypeError(f"{name} must be a tensor, not {type(a).__name__}")
+        kind = str(a.dtype).split(".")[-1]
+        if "int" not in kind:
+            raise RuntimeError(f"expected scalar type Long but found {WORDS.get(kind, kind)} ({name})")
+        if name == "edge_index" and (len(a.shape) != 2 or a.shape[0] != 2):
+            raise RuntimeError(f"edge_index has the wrong shape: expected [2, edges], got {list(a.shape)}")
+
+
+def check_options(options, **counts):
+    """Refuses options that cannot work, before they are used."""
+    for name, n in counts.items():
+        if isinstance(n, bool) or not isinstance(n, int):
+            raise TypeError(f"{name} must be a whole number, not {type(n).__name__}")
+        if n < 1:
+            raise ValueError(f"{name} is {n}; expected 1 or more")
+    for name, v in options.items():
+        if name not in OPTIONS:
+            raise TypeError(f"there is no option '{name}'; expected {', '.join(OPTIONS)}")
+        if v is None:
+            continue
+        if name == "flags":
+            if not isinstance(v, (list, tuple)) or not all(isinstance(f, str) for f in v):
+                raise TypeError(f"flags is {v!r}; expected a list of strings")
+        elif not isinstance(v, (str, os.PathLike)):
+            raise TypeError(f"{name} must be a path, not {type(v).__name__}")
+    return {k: v if k == "flags" or v is None else os.fspath(v) for k, v in options.items()}
 
 
 # ---- from text to functions
@@ -340,13 +380,20 @@ class Model:
     def __init__(self, program, tensors, num_threads=1, graphs=4):
         self.program, self.tensors, self.num_threads, self.graphs = program, tensors, num_threads, Cache(graphs)
 
-    def __call__(self, **fields):
+    def __call__(self, *args, **fields):
+        known = list(dict.fromkeys([i.origin for i in self.program.inputs] + list(GRAPH_FIELDS)))
+        if args:
+            raise TypeError(f"inputs go by name: x=..., edge_index=...; the names are {', '.join(known)}")
+        unknown = next((name for name in fields if name not in known), None)
+        if unknown is not None:
+            raise TypeError(f"there is no input '{unknown}'; the names are {', '.join(known)}")
         results = self.outputs(fields)
         return results[0] if len(results) == 1 else dict(zip([o.name for o in self.program.outputs], results))
 
     def outputs(self, fields, version=None, num_nodes=None):
         if fields.get("edge_index") is None:
             raise TypeError("missing the input 'edge_index'")
+        check_graph(fields)
         graph = {k: fields[k] for k in GRAPH_FIELDS if fields.get(k) is not None}
         for name, a in graph.items():
             if is_torch(a) and a.device.type != "cpu":
@@ -363,8 +410,12 @@ class Model:
 
 def load(path, weights=None, num_threads=1, **options):
     """A .gnn file, whose weights are in a safetensors file or a dictionary of arrays, as a function of arrays."""
-    with open(path) as f:
-        text = f.read()
+    options = check_options(options, num_threads=num_threads)
+    try:
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: it is no text; expected a .gnn file") from None
     tensors = read_safetensors(weights) if isinstance(weights, (str, os.PathLike)) else dict(weights or {})
     name = next((line.split()[1] for line in text.split("\n") if line.startswith("model ")), "net")
     text = text.replace(f"model {name} {{", "model net {", 1)
@@ -394,10 +445,17 @@ def read_safetensors(path):
     """The float32 tensors of a file."""
     with open(path, "rb") as f:
         memory = bytearray(f.read())
-    size = struct.unpack("<Q", memory[:8])[0]
-    head = json.loads(memory[8:8 + size])
-    return {name: Raw(memory, 8 + size + t["data_offsets"][0], tuple(t["shape"])) for name, t in head.items()
-            if name != "__metadata__" and t["dtype"] == "F32"}
+    try:
+        size = struct.unpack("<Q", memory[:8])[0]
+        head = json.loads(memory[8:8 + size])
+        found = {name: (8 + size + t["data_offsets"][0], tuple(t["shape"])) for name, t in head.items()
+                 if name != "__metadata__" and t["dtype"] == "F32"}
+    except (struct.error, ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        raise ValueError(f"{path}: it is no safetensors file; expected the weights of a model") from None
+    for name, (at, shape) in found.items():
+        if at + 4 * count_of(shape) > len(memory):
+            raise ValueError(f"{path}: it ends at byte {len(memory)}, and '{name}' at byte {at + 4 * count_of(shape)}")
+    return {name: Raw(memory, at, shape) for name, (at, shape) in found.items()}
 
 
 def write_safetensors(path, tensors):
@@ -418,7 +476,14 @@ def write_safetensors(path, tensors):
 def compile(model, num_threads=1, graphs=4, method="forward", **options):
     """A torch.nn.Module that computes what the model computes in evaluation, by compiled C. It keeps the last `graphs` graphs bound.
     Options: gnnc, cc, flags. The first call exports and compiles; it raises gnnc_export.Unsupported with all reasons."""
-    return compiled_class()(model, num_threads, graphs, method, options)
+    options = check_options(options, num_threads=num_threads, graphs=graphs)
+    made = compiled_class()
+    import torch
+    if not isinstance(model, torch.nn.Module):
+        raise TypeError(f"the model must be a torch.nn.Module, not {type(model).__name__}")
+    if not callable(getattr(model, method, None)):
+        raise ValueError(f"{type(model).__name__} has no method '{method}'")
+    return made(model, num_threads, graphs, method, options)
 
 
 made_class = []
@@ -449,6 +514,10 @@ def compiled_class():
             if len(fields) == 1 and hasattr(next(iter(fields.values())), "to_dict"):
                 data = next(iter(fields.values()))
                 fields = {k: v for k, v in data.to_dict().items() if isinstance(v, torch.Tensor)}
+            for k, v in fields.items():
+                if is_numpy(v) and hasattr(v, "shape"):
+                    raise TypeError(f"{k} is a NumPy array; tensors are expected")
+            check_graph(fields)
             state = list(self.model.parameters()) + list(self.model.buffers())
             version = tuple((t.data_ptr(), t._version) for t in state)
             key = tuple((k, tuple(v.shape[1:]) if isinstance(v, torch.Tensor) else repr(v)) for k, v in fields.items())

@@ -2,6 +2,8 @@
 never with a traceback; warnings; the command line.
 
     python3 test/import/refusals.py --bin build/bin"""
+import contextlib
+import io
 import json
 import os
 import re
@@ -21,6 +23,7 @@ from torch_geometric.data import Data, HeteroData  # noqa: E402
 from torch_geometric.utils import add_self_loops, scatter, softmax  # noqa: E402
 
 import gnnc_export  # noqa: E402
+import gnnc_files  # noqa: E402
 import gnnc_layers  # noqa: E402
 
 HERE = os.path.basename(__file__)
@@ -55,6 +58,21 @@ def lazy():
     with python_warnings.catch_warnings():
         python_warnings.simplefilter("ignore")               # that lazy modules are new
         return nn.LazyLinear(3)
+
+
+class Pairs(nn.Module):
+    """Scores pairs of nodes, as link prediction does."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = pyg.GCNConv(4, 3)
+
+    def encode(self, x, edge_index):
+        return self.conv(x, edge_index)
+
+    def forward(self, x, edge_index, edge_label_index):
+        z = self.encode(x, edge_index)
+        return (z[edge_label_index[0]] * z[edge_label_index[1]]).sum(dim=-1)
 
 
 LOOP = loop.__code__.co_firstlineno + 2
@@ -104,6 +122,8 @@ CASES = {
                      ["lin.weight has no shape yet: run the model on its data once"]),
     "an error of its own": (model(lambda self, x, edge_index: x + self.nothing), None, ["forward at refusals.py:", "has no attribute 'nothing'"]),
     "no result": (model(lambda self, x, edge_index: None), None, ["forward returns nothing that depends on the inputs"]),
+    "pairs of nodes": (Pairs(), {"edge_label_index": torch.tensor([[0, 1, 2], [3, 4, 5]])},
+                       ["rows are selected by edge_label_index: export the method that computes the rows, such as method = \"encode\""]),
     "an infinite number": (model(lambda self, x, edge_index: x * float("inf")), None, ["the number inf cannot be written"]),
     "relations over node numbers": (model(lambda self, edge_index, edge_type: self.conv(None, edge_index, edge_type), conv=pyg.RGCNConv(10, 3, 2)),
                                     {"edge_type": torch.zeros(30, dtype=torch.long)}, ["num_bases would do"]),
@@ -127,6 +147,14 @@ def refusals(counts):
         gnnc_export.translate(pyg.GCNConv(4, 3), data(), "no-name")
     except gnnc_export.Unsupported as e:
         counts.check("the name of the model", "'no-name' is no name of a model" in str(e))
+    for word, method, given, message in (("model", "forward", data(), "'model' is a word of the language, and no name of a model"),
+                                         ("net", "nosuch", data(), "it has no method 'nosuch'"),
+                                         ("net", "forward", [data()], "the data is a list of 1 Data; expected a Data, a HeteroData or a dictionary")):
+        try:
+            gnnc_export.translate(pyg.GCNConv(4, 3), given, word, method)
+            counts.check(f"{message}: is exported", False)
+        except gnnc_export.Unsupported as e:
+            counts.check(f"{message} is not in\n{e}", message in str(e))
 
 
 def names(counts):
@@ -172,7 +200,9 @@ def heterogeneous(counts, folder):
         return torch.frombuffer(bytearray(whole[8 + size + begin:8 + size + end]), dtype=kind).reshape(head[name]["shape"])
     counts.check("edges of all relations", tensor("edge_index").tolist() == [[3, 4, 4, 0], [2, 0, 1, 2]])
     counts.check("types", tensor("edge_type").tolist() == [0, 0, 0, 1] and tensor("node_type").tolist() == [0, 0, 0, 1, 1])
-    counts.check("features per type", torch.equal(tensor("x.author"), given["author"].x) and head["__metadata__"] == {"num_nodes": "5"})
+    counts.check("features per type", torch.equal(tensor("x.author"), given["author"].x) and
+                 head["__metadata__"] == {"num_nodes": "5", "num_node_types": "2", "num_relations": "2", "node_types": "paper|author",
+                                          "relations": "writes|cites"})
     run = subprocess.run([options["gnnc"], "--target=c", "m.gnn", "--graph", "hetero.graph.safetensors", "-o", "m.c"], cwd=folder,
                          capture_output=True, text=True)
     counts.check(f"a model of the file: {run.stderr}", run.returncode == 0)
@@ -182,13 +212,116 @@ def heterogeneous(counts, folder):
         counts.check("a heterogeneous model", "models of heterogeneous graphs are written by hand" in str(e))
 
 
+def read_head(path):
+    with open(path, "rb") as f:
+        return json.loads(f.read(int.from_bytes(f.read(8), "little")))
+
+
+def export_data(given, path):
+    """What export_data writes (the names of fields and the metadata), its warnings, and its message where it refuses."""
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            gnnc_export.export_data(given, path)
+    except gnnc_export.Unsupported as e:
+        return None, None, str(e)
+    head = read_head(f"{path}.graph.safetensors")
+    return head, head.pop("__metadata__"), said.getvalue()
+
+
+def papers():
+    given = HeteroData()
+    given["author"].x, given["paper"].x = torch.rand(2, 5), torch.rand(3, 4)
+    given["author", "writes", "paper"].edge_index = torch.tensor([[0, 1, 1], [2, 0, 1]])
+    given["paper", "cites", "paper"].edge_index = torch.zeros(2, 0, dtype=torch.long)
+    return given
+
+
+def typed_data(counts, folder):
+    """Edges of a HeteroData are checked against the nodes of their own types; nothing is lost without a word."""
+    writes, path = ("author", "writes", "paper"), f"{folder}/typed"
+    for name, edges, message in (("a source of another type", [[0, 2], [0, 1]],
+                                  "the relation ('author', 'writes', 'paper'): edge 1 has the source 2, but there are 2 nodes of the type 'author'"),
+                                 ("a target out of range", [[0], [3]], "edge 0 has the target 3, but there are 3 nodes of the type 'paper'"),
+                                 ("a negative end", [[0], [-1]], "edge 0 has the target -1, but there are 3 nodes of the type 'paper'"),
+                                 ("a float edge_index", [[0.0], [1.0]], "edge_index is float32 [2, 1]; expected whole numbers [2, edges]")):
+        given = papers()
+        given[writes].edge_index = torch.tensor(edges)
+        said = export_data(given, path)[2]
+        counts.check(f"{name}: {said}", message in said and not os.path.exists(f"{path}.graph.safetensors"))
+    given = papers()
+    given["paper", "about", "topic"].edge_index = torch.tensor([[0], [0]])
+    said = export_data(given, path)[2]
+    counts.check(f"a type that is not there: {said}",
+                 "('paper', 'about', 'topic') joins nodes of the type 'topic', which the data does not have" in said)
+    given = papers()
+    given["topic"].x = torch.rand(0, 2)
+    head, metadata, said = export_data(given, path)
+    counts.check(f"a type without nodes, a relation without edges: {metadata} {said}", metadata["num_node_types"] == "3" and not said
+                 and metadata["num_relations"] == "2" and metadata["node_types"] == "author|paper|topic")
+    given[writes].edge_attr, given["paper"].words = torch.rand(3, 2), torch.rand(7)
+    head, _, said = export_data(given, path)
+    counts.check(f"fields that are left out: {said}", "edge_attr" not in head and "words.paper" not in head
+                 and "'edge_attr' is left out: ('paper', 'cites', 'paper') has none" in said
+                 and "'words' of the type 'paper' is left out: it is [7], and there are 3 nodes of the type" in said)
+    given["paper", "cites", "paper"].edge_attr = torch.rand(0, 5)
+    head, _, said = export_data(given, path)
+    counts.check(f"widths that differ: {said}",
+                 "that of ('author', 'writes', 'paper') is [3, 2], that of ('paper', 'cites', 'paper') is [0, 5]" in said)
+    given = papers()
+    given["paper"].y, given["paper"].train_mask = torch.tensor([0, 2, 1]), torch.tensor([True, False, True])
+    fields = gnnc_files.Fields(given)
+    counts.check(f"labels and masks: {list(fields.tensors)}", fields.tensors["y"].tolist() == [-1, -1, 0, 2, 1] and "y.paper" not in fields.tensors
+                 and fields.tensors["train_mask"].tolist() == [False, False, True, False, True])
+
+
+def checked_data(counts, folder):
+    """The data of one type: ends of edges. After an error none of the files is there."""
+    path = f"{folder}/plain"
+    given = data()
+    given.edge_index[1, 4] = 10
+    said = export_data(given, path)[2]
+    counts.check(f"a node that is not there: {said}", "edge_index: edge 4 has the target 10, but there are 10 nodes" in said)
+    try:
+        gnnc_export.export(pyg.GCNConv(4, 3), given, path)
+        counts.check("edges out of range are exported", False)
+    except gnnc_export.Unsupported as e:
+        counts.check(f"a node that is not there: {e}",
+                     str(e) == "GCNConv cannot be exported:\n  edge_index: edge 4 has the target 10, but there are 10 nodes")
+    for net, words in ((pyg.GCNConv(5, 3), "the model (GCNConv): 'x' has 4 columns; expected 5"),
+                       (model(lambda self, x, edge_index: self.lin(self.conv(x, edge_index)), conv=pyg.SAGEConv(4, 3), lin=nn.Linear(6, 2)),
+                        "lin (Linear): its input has 3 columns; expected 6")):
+        try:
+            gnnc_export.export(net, data(), path)
+            counts.check(f"{words}: is exported", False)
+        except gnnc_export.Unsupported as e:
+            counts.check(f"{words} is not in\n{e}", words in str(e))
+    given.edge_index = given.edge_index.float()
+    said = export_data(given, path)[2]
+    counts.check(f"edges of floats: {said}", "edge_index is float32 [2, 30]; expected whole numbers [2, edges]" in said)
+    os.mkdir(f"{path}.graph.safetensors")
+    try:
+        gnnc_export.export(pyg.GCNConv(4, 3), data(), path)
+        counts.check("a folder is no file", False)
+    except OSError as e:
+        counts.check(f"a folder in the way: {e}", e.filename == f"{path}.graph.safetensors")
+    counts.check(f"no part of the files: {os.listdir(folder)}",
+                 [n for n in os.listdir(folder) if n.startswith("plain")] == ["plain.graph.safetensors"])
+
+
 def command_line(counts, folder):
     with open(f"{folder}/my_module.py", "w") as f:
         f.write("import torch\nfrom torch_geometric.nn import GCNConv, TopKPooling\n\n\ndef make_model():\n    return GCNConv(4, 3)\n\n\n"
-                "class Bad(torch.nn.Module):\n    def forward(self, x, edge_index):\n        return x.sum()\n\n\nbad = Bad()\n")
+                "class Bad(torch.nn.Module):\n    def forward(self, x, edge_index):\n        return x.sum()\n\n\nbad = Bad()\n"
+                "number = 3\n\n\ndef nothing_made():\n    pass\n\n\ndef of_width(width):\n    return GCNConv(width, 3)\n\n\n"
+                "def fails():\n    raise KeyError('width')\n")
+    with open(f"{folder}/broken.py", "w") as f:
+        f.write("def f(:\n")
     conv = pyg.GCNConv(4, 3)
     torch.save(conv.state_dict(), f"{folder}/model.pt")
     torch.save(data().to_dict(), f"{folder}/cora.pt")
+    torch.save([data().to_dict(), data().to_dict()], f"{folder}/list.pt")
+    torch.save(nn.Linear(4, 3), f"{folder}/whole.pt")
     paths = [p for p in sys.path if "stub" in p or p.endswith("python")]
 
     def run(*words):
@@ -206,6 +339,18 @@ def command_line(counts, folder):
                            (("my_module", "--data", "cora.pt", "-o", "bad"), "is not of the form module:function"),
                            (("my_module:make_model", "--data", "missing.pt", "-o", "bad"), "missing.pt"),
                            (("my_module:make_model", "--state", "cora.pt", "--data", "cora.pt", "-o", "bad"), "Error(s) in loading state_dict"),
+                           (("my_module:make_model", "--data", "cora.pt", "--method", "nosuch", "-o", "bad"), "it has no method 'nosuch'"),
+                           (("my_module:make_model", "--data", "list.pt", "-o", "bad"), "the data is a list of 2 dict; expected a Data"),
+                           (("my_module:make_model", "--state", "whole.pt", "--data", "cora.pt", "-o", "bad"),
+                            "whole.pt: it holds a Linear; expected a state_dict"),
+                           (("my_module:make_model", "--data", "my_module.py", "-o", "bad"), "my_module.py: torch.load cannot read it ("),
+                           (("my_module:make_model", "--data", "cora_gcn.graph.safetensors", "-o", "bad"),
+                            "cora_gcn.graph.safetensors: it is a safetensors file; expected a file that torch.save wrote"),
+                           (("my_module:number", "--data", "cora.pt", "-o", "bad"), "my_module:number is an int; expected a torch.nn.Module, or"),
+                           (("my_module:nothing_made", "--data", "cora.pt", "-o", "bad"), "returned None; expected a torch.nn.Module"),
+                           (("my_module:of_width", "--data", "cora.pt", "-o", "bad"), "my_module:of_width takes 'width'; expected a function"),
+                           (("my_module:fails", "--data", "cora.pt", "-o", "bad"), "my_module:fails failed: KeyError: 'width'"),
+                           (("broken:f", "--data", "cora.pt", "-o", "bad"), "broken cannot be imported: SyntaxError"),
                            (("my_module:make_model", "--data", "cora.pt", "-o", "no/such/folder/bad"), "No such file or directory")):
         found = run(*words)
         counts.check(f"{' '.join(words)}: {found.stderr}", found.returncode == 1 and message in found.stderr and "Traceback" not in found.stderr
@@ -220,6 +365,8 @@ def main():
     names(counts)
     with tempfile.TemporaryDirectory() as folder:
         heterogeneous(counts, folder)
+        typed_data(counts, folder)
+        checked_data(counts, folder)
         command_line(counts, folder)
     counts.finish()
 

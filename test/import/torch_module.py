@@ -158,6 +158,24 @@ def messages(counts, model, fast):
                                         lambda: fast(x, edges.index_fill(1, torch.tensor([0]), 31))))
     counts.check("shape of edges", raises(RuntimeError, "edge_index has the wrong shape: expected [2, edges], got [3, 90]",
                                           lambda: fast(x, torch.zeros(3, 90, dtype=torch.long))))
+    counts.check("edges of floats", raises(RuntimeError, "expected scalar type Long but found Float (edge_index)", lambda: fast(x, edges.float())))
+    new = gnnc_torch.compile(model)
+    counts.check("edges of floats in the first call",
+                 raises(RuntimeError, "expected scalar type Long but found Float (edge_index)", lambda: new(x, edges.float())))
+    counts.check("shape of edges in the first call", raises(RuntimeError, "expected [2, edges], got [90]", lambda: new(x, edges[0])))
+    counts.check("out of range in the first call", raises(IndexError, "index 31 is out of bounds for dimension 0 with size 30 (edge_index, edge 0)",
+                                                          lambda: new(x, edges.index_fill(1, torch.tensor([0]), 31))))
+    counts.check("NumPy arrays for a module", raises(TypeError, "x is a NumPy array; tensors are expected", lambda: new(x.numpy(), edges.numpy())))
+    for kind, words, call in (
+            (ValueError, "num_threads is 0; expected 1 or more", lambda: gnnc_torch.compile(model, num_threads=0)),
+            (ValueError, "graphs is 0; expected 1 or more", lambda: gnnc_torch.compile(model, graphs=0)),
+            (TypeError, "num_threads must be a whole number, not str", lambda: gnnc_torch.compile(model, num_threads="2")),
+            (TypeError, "the model must be a torch.nn.Module, not int", lambda: gnnc_torch.compile(3)),
+            (ValueError, "has no method 'nosuch'", lambda: gnnc_torch.compile(model, method="nosuch")),
+            (TypeError, "flags is '-O2'; expected a list of strings", lambda: gnnc_torch.compile(model, flags="-O2")),
+            (TypeError, "cc must be a path, not list", lambda: gnnc_torch.compile(model, cc=["cc"])),
+            (TypeError, "there is no option 'flag'; expected gnnc, cc, flags", lambda: gnnc_torch.compile(model, flag=[]))):
+        counts.check(f"an option: {words}", raises(kind, words, call))
     counts.check("missing argument", raises(TypeError, "missing a required argument: 'edge_index'", lambda: fast(x)))
     counts.check("another width", raises(gnnc_torch.CompileError, "conv1.lin.weight", lambda: fast(x[:, :3], edges)))
     counts.check("unsupported", raises(gnnc_export.Unsupported, "sum over all rows and columns", lambda: gnnc_torch.compile(Total())(x, edges)))
@@ -176,6 +194,21 @@ def from_files(counts, model, folder):
         expected = model(x, edges)
     counts.check("load", torch.allclose(net(x=x, edge_index=edges), expected, atol=1e-5))
     counts.check("a missing input", raises(TypeError, "missing the input 'x'", lambda: net(edge_index=edges)))
+    counts.check("inputs without names", raises(TypeError, "inputs go by name: x=..., edge_index=...", lambda: net(x, edges)))
+    counts.check("an unknown input", raises(TypeError, "there is no input 'w'; the names are x, edge_index, edge_type, node_type, batch",
+                                            lambda: net(x=x, edge_index=edges, w=x)))
+    counts.check("edges of floats for load", raises(RuntimeError, "expected scalar type Long but found Float (edge_index)",
+                                                    lambda: net(x=x, edge_index=edges.float())))
+    counts.check("edges in a list", raises(TypeError, "edge_index must be a tensor, not list", lambda: net(x=x, edge_index=edges.tolist())))
+    for weights in (__file__, os.devnull):
+        counts.check(f"weights from {weights}", raises(ValueError, f"{weights}: it is no safetensors file",
+                                                       lambda: gnnc_torch.load(stem + ".gnn", weights)))
+    cut = stem + ".cut.safetensors"
+    with open(stem + ".weights.safetensors", "rb") as whole, open(cut, "wb") as part:
+        part.write(whole.read()[:-4])
+    counts.check("weights that are cut off", raises(ValueError, f"{cut}: it ends at byte", lambda: gnnc_torch.load(stem + ".gnn", cut)))
+    counts.check("files in the wrong order", raises(ValueError, "it is no text; expected a .gnn file",
+                                                    lambda: gnnc_torch.load(stem + ".weights.safetensors", stem + ".gnn")))
     try:
         import numpy
     except ImportError:
