@@ -28,7 +28,9 @@ static void count_names(MlirBlock body, map *counts) {
   }
 }
 
+/* A dictionary with the name of a result; an empty one where it has none. */
 static MlirAttribute name_attribute(MlirContext context, const char *name) {
+  if (!name) return mlirDictionaryAttrGet(context, 0, NULL);
   MlirIdentifier key = mlirIdentifierGet(context, mlirStringRefCreateFromCString("gnn.name"));
   MlirNamedAttribute named = mlirNamedAttributeGet(key, ir_attr_string(context, name));
   return mlirDictionaryAttrGet(context, 1, &named);
@@ -38,10 +40,10 @@ static MlirAttribute name_attribute(MlirContext context, const char *name) {
 static void list_results(MlirOperation func, MlirOperation end, pass_context *p, map *counts, value_list *values,
                          attribute_list *names) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++) {
-    MlirAttribute name = ir_func_result_attr(func, (size_t)i, "gnn.name");
+    const char *name = ir_string_of(ir_func_result_attr(func, (size_t)i, "gnn.name"));
     VEC_PUSH(p->arena, values, mlirOperationGetOperand(end, i));
-    VEC_PUSH(p->arena, names, name_attribute(p->context, ir_string_of(name)));
-    map_set(counts, ir_string_of(name), 0);
+    VEC_PUSH(p->arena, names, name_attribute(p->context, name));
+    if (name) map_set(counts, name, 0);
   }
 }
 
