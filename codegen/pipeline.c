@@ -81,7 +81,7 @@ static void add_features(pipeline_draft *p) {
 
 /* Adds the passes of the gnn level. */
 static void add_gnn_passes(pipeline_draft *p) {
-  pipeline_add(p, "gnn-infer-shapes");
+  pipeline_add(p, "gnn-infer-shapes,gnn-find-ranges");
   if (p->opt_level >= 1) {
     add_canonicalize(p);
     pipeline_add(p, "gnn-cse,gnn-fold-batch-norm");

@@ -154,6 +154,24 @@ status convert_to_i32(arena *a, const tensor *t, const int32_t **out) {
   return STATUS_OK;
 }
 
+status convert_integers_to_f32(arena *a, const tensor *t, const float **out) {
+  enum { LARGEST = 1 << 24 };
+  void *storage;
+  RETURN_IF_ERROR(check_is_whole(t));
+  RETURN_IF_ERROR(make_copy(a, t, sizeof(float), &storage));
+  float *copy = storage;
+  for (int64_t i = 0; i < t->count; i++) {
+    int64_t v = convert_element_i64(t, i);
+    if (v < -LARGEST || v > LARGEST)
+      return status_error(STATUS_CODE_mismatch,
+                          "'%s' holds %" PRId64 " at %" PRId64 "; machines have fp32, which holds integers up to %d",
+                          t->name, v, i, LARGEST);
+    copy[i] = (float)v;
+  }
+  *out = copy;
+  return STATUS_OK;
+}
+
 status convert_to_i64(arena *a, const tensor *t, const int64_t **out) {
   RETURN_IF_ERROR(check_is_whole(t));
   if (is_usable(t, DTYPE_I64)) {

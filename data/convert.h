@@ -14,6 +14,10 @@ status convert_to_f32(arena *a, const tensor *t, const float **out);
 status convert_to_i32(arena *a, const tensor *t, const int32_t **out);
 status convert_to_i64(arena *a, const tensor *t, const int64_t **out);
 
+/* Integers as f32, in the arena: fails with a mismatch for a type that is not whole numbers, and for
+ * a value beyond 16,777,216 (2^24), up to which f32 holds all integers. */
+status convert_integers_to_f32(arena *a, const tensor *t, const float **out);
+
 /* Fails (mismatch) for a BOOL tensor: truth values are not indices, types or lengths. */
 status convert_check_is_index(const tensor *t);
 

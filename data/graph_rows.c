@@ -1,42 +1,53 @@
 /* Counts rows by name: see graph_rows.h. */
 #include "data/graph_rows.h"
 
+#include "support/edge_mode.h"
+
 #include <string.h>
 
-/* Returns the number of edges of a set with self loops: "g.add_remaining", "g.keep_one",
- * "g.replace", or several of these suffixes. -1: unknown. */
-static int64_t edges_with_loops(const graph *g, const char *suffixes) {
+/* Edges of a set, those of them that are self loops, and the nodes that have one. */
+typedef struct edge_count {
+  int64_t edges, loops, looped;
+} edge_count;
+
+/* Counts the stored edges, all or those of one type; false without memory. */
+static bool count_stored(const graph *g, const int64_t *type, edge_count *c) {
   arena *a = arena_create();
   unsigned char *has_loop = arena_try_alloc_array(a, (size_t)g->num_nodes, 1);
-  int64_t edges = g->num_edges, loops = 0, looped = 0;
   for (int64_t e = 0; has_loop && e < g->num_edges; e++) {
+    if (type && (!g->edge_type || g->edge_type[e] != *type)) continue;
+    c->edges++;
     if (g->src[e] != g->dst[e]) continue;
-    loops++;
-    looped += !has_loop[g->src[e]];
+    c->loops++;
+    c->looped += !has_loop[g->src[e]];
     has_loop[g->src[e]] = 1;
   }
   bool is_known = has_loop != NULL;
   arena_destroy(a);
-  for (const char *at = suffixes; is_known && at; at = strchr(at + 1, '.')) {
-    size_t size = strcspn(at + 1, ".");
-    if (size == strlen("remove") && !strncmp(at + 1, "remove", size)) {
-      edges -= loops;
-      loops = looped = 0;
-      continue;
-    }
-    bool is_one = size == strlen("keep_one") && !strncmp(at + 1, "keep_one", size);
-    if (is_one || (size == strlen("replace") && !strncmp(at + 1, "replace", size))) {
-      edges += g->num_nodes - loops;
-      loops = g->num_nodes;
-    } else if (size == strlen("add_remaining") && !strncmp(at + 1, "add_remaining", size)) {
-      edges += g->num_nodes - looped;
-      loops += g->num_nodes - looped;
-    } else {
-      return -1;
-    }
-    looped = g->num_nodes;
+  return is_known;
+}
+
+static void change_loops(int64_t nodes, edge_mode mode, edge_count *c) {
+  int64_t kept = edge_mode_kept_loops(mode) < 0 ? c->loops : edge_mode_kept_loops(mode) ? c->looped : 0;
+  int64_t added = edge_mode_has_loops(mode) ? nodes - (kept ? c->looped : 0) : 0;
+  c->edges += kept + added - c->loops;
+  c->loops = kept + added;
+  c->looped = edge_mode_has_loops(mode) ? nodes : 0;
+}
+
+/* Returns the number of edges of a set that was made from g: ".add_remaining", ".relation2", or several such
+ * suffixes. -1: unknown. */
+static int64_t edges_of_made(const graph *g, const char *suffixes) {
+  edge_mode first = edge_mode_read(suffixes + 1);
+  bool is_relation = first.kind == EDGE_MODE_relation;
+  edge_count c = {0};
+  if (!count_stored(g, is_relation ? &first.type : NULL, &c)) return -1;
+  for (const char *at = is_relation ? strchr(suffixes + 1, '.') : suffixes; at; at = strchr(at + 1, '.')) {
+    edge_mode mode = edge_mode_read(at + 1);
+    if (mode.kind == EDGE_MODE_none || mode.kind == EDGE_MODE_relation) return -1;
+    change_loops(g->num_nodes, mode, &c);
   }
-  return is_known ? edges : -1;
+  return c.edges;
 }
 
 /* Counts the nodes of a type, or the original edges at such nodes; `ends` is NULL for nodes. */
@@ -46,6 +57,17 @@ static int64_t count_at_type(const graph *g, const char *type_text, const int32_
   for (int64_t i = 0; i < (ends ? g->num_edges : g->num_nodes); i++)
     found += (g->node_type ? g->node_type[ends ? ends[i] : i] : 0) == type;
   return found;
+}
+
+/* Counts ordered pairs of nodes of one graph; -1: there is no memory. */
+static int64_t count_pairs(const graph *g) {
+  if (!g->batch) return g->num_nodes * g->num_nodes;
+  arena *a = arena_create();
+  int64_t *sizes = arena_try_alloc_array(a, (size_t)g->num_graphs, sizeof *sizes), pairs = 0;
+  for (int64_t n = 0; sizes && n < g->num_nodes; n++) pairs += 2 * sizes[g->batch[n]]++ + 1;
+  bool is_known = sizes != NULL;
+  arena_destroy(a);
+  return is_known ? pairs : -1;
 }
 
 static bool begins_with(const char *s, const char *prefix) {
@@ -58,7 +80,8 @@ int64_t graph_rows_count(const graph *g, const char *rows) {
   const char *type = strrchr(rows, ':'), *suffixes = strchr(rows, '.');
   bool has_type = type && type != strchr(rows, ':');
   if (begins_with(rows, "node:")) return has_type ? count_at_type(g, type + 1, NULL) : g->num_nodes;
-  if (begins_with(rows, "edge:")) return suffixes ? edges_with_loops(g, suffixes) : g->num_edges;
+  if (begins_with(rows, "pair:")) return count_pairs(g);
+  if (begins_with(rows, "edge:")) return suffixes ? edges_of_made(g, suffixes) : g->num_edges;
   graph_field field;
   if (begins_with(rows, "nonzero:") && g->tensors && graph_find_field(g, rows + strlen("nonzero:"), &field))
     return field.nonzeros;

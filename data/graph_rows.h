@@ -5,8 +5,8 @@
 #include "data/graph.h"
 
 /* Returns how many rows a graph has of "one", "graph", "node:g", "node:g:TYPE", "edge:g" (also of sets
- * with self loops, "edge:g.keep_one"), "nonzero:FIELD", "in:g:TYPE" or "out:g:TYPE" (edges at nodes of a
- * type). Returns -1 for other names and for fields that it does not have. */
+ * that are made from it, "edge:g.keep_one", "edge:g.relation2"), "nonzero:FIELD", "in:g:TYPE" or "out:g:TYPE" (edges at nodes of a
+ * type), "pair:g" (ordered pairs of nodes of one graph). Returns -1 for other names and for fields that it does not have. */
 int64_t graph_rows_count(const graph *g, const char *rows);
 
 #endif

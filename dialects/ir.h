@@ -52,7 +52,7 @@ enum { // NOLINT(cert-int09-c): each operation begins again at 0
 #define IR_OP(dialect, name) IR_OP_##dialect##_##name
 #define IR_IN(dialect, op, name) IR_IN_##dialect##_##op##_##name
 
-enum { IR_MAX_OPERANDS = 8, IR_MAX_RANK = 6 };
+enum { IR_MAX_OPERANDS = 16, IR_MAX_RANK = 6 };
 
 typedef struct ir_operand_info {
   const char *name;
@@ -103,7 +103,7 @@ const char *ir_op_name(MlirOperation op);
 /* ---- types ------------------------------------------------------------------------------------------------------ */
 
 typedef enum ir_kind {
-  IR_KIND_plain,     /* f32, tensor<64x32xf32>                          the payload itself        */
+  IR_KIND_plain,     /* f32, tensor<64x32xf32>, i32, tensor<9xi32>      the payload itself        */
   IR_KIND_node,      /* !gnn.node<"g", tensor<64xf32>>                                            */
   IR_KIND_edge,      /* !gnn.edge<"g.replace", f32>                                               */
   IR_KIND_per,       /* !gnn.per<"etype", tensor<64x64xf32>>: IR_PER_KINDS, set = etype ...       */
@@ -142,7 +142,8 @@ typedef struct ir_type {
   ir_kind kind;
   const char *set;
   const char *detail;
-  unsigned rank; /* of the payload; 0: f32 */
+  unsigned rank;   /* of the payload; 0: f32 or i32 */
+  bool is_integer; /* the elements of the payload are i32 instead of f32 */
   int64_t dims[IR_MAX_RANK];
 } ir_type;
 
@@ -159,9 +160,12 @@ bool ir_payload_equal(ir_type a, ir_type b);
 int64_t ir_type_elements(ir_type type);
 /* The node set of an edge set: "g" for "g.replace". Interned. */
 const char *ir_node_set(MlirContext context, const char *set);
-/* The set from which gnn.self_loops or gnn.unique_edges made an edge set: "g" for "g.replace"; NULL
+/* The set from which an operation made an edge set: "g" for "g.replace"; NULL
  * for a set of the user. Interned. */
 const char *ir_base_set(MlirContext context, const char *set);
+/* Whether an edge set is made while the model runs: one of gnn.near_edges or gnn.induced_edges, or made from such a
+ * set, as "g.knn_0.replace". */
+bool ir_is_run_set(const char *set);
 /* The end that the edges of a unique set have: "src" for "g.unique_src", "dst" for "g.unique_dst";
  * NULL for other sets. */
 const char *ir_unique_end(const char *set);

@@ -31,6 +31,7 @@ static ir_type type_of(const emitter *e, flat_type t) {
   static const char *const sets[] = {NULL, NULL, NULL, "etype", "ntype", "graph", NULL};
   const char *set = sets[t.domain] ? sets[t.domain] : t.set;
   ir_type type = {.kind = kinds[t.domain], .set = set ? ir_intern(e->context, set) : NULL, .rank = t.rank};
+  type.is_integer = t.is_integer;
   if (t.domain == FLAT_DOMAIN_plain) type.set = NULL;
   for (unsigned i = 0; i < t.rank; i++) dim_value(e->program->dims, t.dims[i], &type.dims[i]);
   return type;
@@ -80,6 +81,60 @@ static MlirValue emit_operation(emitter *e, const flat_value *v) {
   return ir_build_value(&e->body, (ir_op)v->op, operands, attributes);
 }
 
+/* The payload of a value, as the body of a fold gets it. */
+static MlirType payload_of(const emitter *e, flat_id id) {
+  return ir_type_make(e->context, ir_type_payload(type_of(e, e->program->values.items[id]->type)));
+}
+
+/* Makes the values that the body of a fold reads its arguments, and emits the body. Returns the next
+ * state, null after an error. */
+static MlirValue emit_fold_body(emitter *e, const flat_value *v, MlirBlock block) {
+  MlirValue kept[FLAT_MAX_OPERANDS] = {{NULL}}, none = {NULL};
+  ir_builder outside = e->body;
+  intptr_t next = 0;
+  e->body = ir_builder_at_end(block, outside.location);
+  e->values[v->state] = mlirBlockGetArgument(block, next++);
+  if (v->step != FLAT_NONE) e->values[v->step] = mlirBlockGetArgument(block, next++);
+  for (unsigned i = IR_IN(gnn, fold, value0); i < FLAT_MAX_OPERANDS && v->operands[i] != FLAT_NONE; i++) {
+    kept[i] = e->values[v->operands[i]];
+    e->values[v->operands[i]] = mlirBlockGetArgument(block, next++);
+  }
+  bool is_good = true;
+  for (size_t i = 0; i < v->body_count && is_good; i++) {
+    const flat_value *inner = e->program->values.items[v->body[i]];
+    e->body.location = location_of(e, inner->span, inner->name);
+    e->values[v->body[i]] = emit_operation(e, inner);
+    is_good = !ir_value_is_null(e->values[v->body[i]]);
+  }
+  MlirValue yield = is_good ? e->values[v->yield] : none;
+  for (unsigned i = IR_IN(gnn, fold, value0); i < FLAT_MAX_OPERANDS && v->operands[i] != FLAT_NONE; i++)
+    e->values[v->operands[i]] = kept[i];
+  if (is_good) ir_build_yield(&e->body, &yield, 1);
+  e->body = outside;
+  return yield;
+}
+
+static MlirValue emit_fold(emitter *e, const flat_value *v) {
+  MlirValue operands[IR_MAX_OPERANDS] = {{NULL}};
+  MlirType types[FLAT_MAX_OPERANDS + 2];
+  size_t count = 0;
+  MlirBlock block;
+  for (unsigned i = 0; i < FLAT_MAX_OPERANDS; i++)
+    if (v->operands[i] != FLAT_NONE) operands[i] = e->values[v->operands[i]];
+  types[count++] = payload_of(e, v->state);
+  if (v->step != FLAT_NONE) types[count++] = payload_of(e, v->step);
+  for (unsigned i = IR_IN(gnn, fold, value0); i < FLAT_MAX_OPERANDS && v->operands[i] != FLAT_NONE; i++)
+    types[count++] = payload_of(e, v->operands[i]);
+  MlirRegion region = ir_region_create(e->context, types, count, e->body.location, &block);
+  if (ir_value_is_null(emit_fold_body(e, v, block))) {
+    mlirRegionDestroy(region);
+    return (MlirValue){NULL};
+  }
+  ir_attr attributes[] = {{"over", ir_attr_string(e->context, v->attributes[0].string)}, {NULL, {NULL}}};
+  MlirOperation made = ir_build(&e->body, IR_OP(gnn, fold), operands, attributes, region, (MlirType){NULL});
+  return mlirOperationIsNull(made) ? (MlirValue){NULL} : ir_result(made);
+}
+
 static bool is_weight_name(const flat_program *p, const char *name) {
   for (size_t i = 0; i < p->values.count; i++)
     if (p->values.items[i]->op == FLAT_weight && !strcmp(p->values.items[i]->from, name)) return true;
@@ -106,7 +161,7 @@ static MlirValue emit_weight(emitter *e, const ir_builder *module, const flat_va
   MlirAttribute count_attribute = {NULL};
   if (v->count && dim_value(e->program->dims, v->count, &count)) count_attribute = ir_attr_integer(e->context, count);
   ir_attr attributes[] = {{"gnn.from", ir_attr_string(e->context, v->from)},
-                          {"gnn.name", ir_attr_string(e->context, v->from)},
+                          {"gnn.name", ir_attr_string(e->context, v->name)},
                           {"gnn.count", count_attribute},
                           {NULL, {NULL}}};
   ir_builder at = *module;
@@ -164,9 +219,11 @@ static bool emit_body(emitter *e, const ir_builder *module) {
   const flat_program *p = e->program;
   for (size_t i = 0; i < p->values.count; i++) {
     const flat_value *v = p->values.items[i];
-    if (is_argument(v)) continue;
+    if (is_argument(v) || v->is_inside || v->op == FLAT_state) continue;
     e->body.location = location_of(e, v->span, v->name);
-    e->values[i] = v->op == FLAT_weight ? emit_weight(e, module, v) : emit_operation(e, v);
+    e->values[i] = v->op == FLAT_weight ? emit_weight(e, module, v)
+                   : v->op == FLAT_fold ? emit_fold(e, v)
+                                        : emit_operation(e, v);
     if (ir_value_is_null(e->values[i])) return false;
   }
   MlirValue *results = arena_alloc_array(e->arena, p->outputs.count + 1, sizeof *results);

@@ -50,6 +50,17 @@ void kernel_fold(int64_t rows, int64_t width, const float *from, const int32_t *
     for (int64_t i = 0; i < width; i++) to[index[r] * width + i] += from[r * width + i];
 }
 
+int64_t kernel_lookup_run(const kernel_lookup *k, float *to) {
+  for (int64_t r = 0; r < k->rows; r++) {
+    double index = (double)k->index[r * k->index_width];
+    if (index < k->low) index = k->low;
+    if (index > k->high) index = k->high;
+    if (!(index >= 0 && index < (double)k->count)) return r;
+    memcpy(to + r * k->width, k->table + r * k->stride + (int64_t)index * k->width, (size_t)k->width * sizeof *to);
+  }
+  return -1;
+}
+
 void kernel_put_values(int64_t edges, int64_t heads, int64_t head, const float *values, const int32_t *place,
                        float *to) {
   for (int64_t e = 0; e < edges; e++) to[place ? place[e] : e] = values[e * heads + head];

@@ -27,6 +27,20 @@ void kernel_scatter(int64_t rows, int64_t width, const float *from, const int32_
  * `to_rows` rows, which are set to 0 first. */
 void kernel_fold(int64_t rows, int64_t width, const float *from, const int32_t *index, int64_t to_rows, float *to);
 
+/* Picks rows of a table: to[r] = table[i], i the whole number index[r * index_width], but at least
+ * `low` and at most `high`. The table has `count` rows of `width` numbers; that of row r begins at
+ * table + r * stride. Returns the first row whose index is none of 0 .. count - 1, at which it stops;
+ * -1 where there is none. */
+typedef struct kernel_lookup {
+  int64_t rows, width, count;
+  const float *index;
+  int64_t index_width;
+  double low, high;
+  const float *table;
+  int64_t stride;
+} kernel_lookup;
+int64_t kernel_lookup_run(const kernel_lookup *k, float *to);
+
 /* Copies the numbers of one head to the places of a list: to[place[e]] = values[e * heads + head];
  * place NULL: e. */
 void kernel_put_values(int64_t edges, int64_t heads, int64_t head, const float *values, const int32_t *place,

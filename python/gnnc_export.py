@@ -19,6 +19,7 @@ import threading
 import torch
 
 import gnnc_files
+import gnnc_hetero
 import gnnc_layers
 import gnnc_ops
 import gnnc_shapes
@@ -42,7 +43,7 @@ class Unsupported(Exception):
         super().__init__(f"{where} cannot be exported:\n" + "\n".join("  " + p for p in problems))
 
 
-OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_files, gnnc_layers, gnnc_ops, gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace)} | {os.path.realpath(__file__)}
+OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_files, gnnc_hetero, gnnc_layers, gnnc_ops, gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace)} | {os.path.realpath(__file__)}
 
 
 def is_users(frame):
@@ -65,6 +66,7 @@ class Tracer(Rows, Program):
         self.reserved |= gnnc_layers.RESERVED
         self.graph = Value(self, "graph", [], "edges", name="g")
         self.has_batch = "batch" in fields.tensors
+        self.schema = gnnc_hetero.Schema(self, fields) if fields.is_heterogeneous else None
 
     # ---- messages
     def problem(self, reason):
@@ -113,7 +115,8 @@ class Tracer(Rows, Program):
             if args[0].domain == "index":
                 return self.on_indices(name, args, kwargs)
         values = [a for a in [*args, *kwargs.values()] if is_value(a)]
-        if name not in ("embedding", "one_hot") and any(v.op == "integers" for v in values):
+        is_lookup = name in ("embedding", "one_hot") or name == "getitem" and not (is_value(args[0]) and args[0].op == "integers")
+        if not is_lookup and any(v.op == "integers" for v in values):
             if all(v.op == "integers" for v in values) and len(values) == 1 and name not in ("cat", "stack"):
                 return self.on_integers(name, args, kwargs)
             args = [self.as_numbers(a) if is_value(a) and a.op == "integers" else a for a in args]
@@ -288,8 +291,10 @@ class Tracer(Rows, Program):
 
     def file_text(self, name, outputs):
         """The file: declarations, statements, outputs."""
+        if self.schema:
+            self.schema.separate()
         declared, body, last = self.lines([(self.unused(n), v) for n, v in outputs])
-        head = ["  graph g;"] + declarations("input", declared) + declarations("weight", declared)
+        head = (self.schema.declaration() if self.schema else ["  graph g;"]) + declarations("input", declared) + declarations("weight", declared)
         return "\n".join([f"model {name} {{", *head, ""] + body + last + ["}", ""])
 
     def run(self, method):
@@ -387,6 +392,10 @@ def outputs_of(result, t):
     named, places = [], []
     for name, v in items:
         is_output = is_value(v) and v.domain in ("node", "edge", "graph", "plain")
+        if is_output and v.nodes:
+            named.append((f"{'out' if name == v.nodes else gnnc_layers.word(name)}.{t.schema.nodes[v.nodes]}", v))
+            places.append(len(named) - 1)
+            continue
         places.append(len(named) if is_output else None)
         if is_output:
             named.append((gnnc_layers.word(name), v))

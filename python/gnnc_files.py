@@ -178,6 +178,8 @@ class Fields:
         self.derived = {}                            # those that follow from other fields: name -> function of the fields
         self.is_heterogeneous = type(data).__name__.startswith("HeteroData")
         self.names = type_names(data) if self.is_heterogeneous else {}
+        self.node_types, self.edge_types = (list(data.node_types), list(data.edge_types)) if self.is_heterogeneous else ([], [])
+        self.relation_names = self.names["relations"].split("|") if self.edge_types else []
         items = data if isinstance(data, dict) else heterogeneous(data, self.problems, self.warnings) if self.is_heterogeneous else data.to_dict()
         self.tensors, given = {}, {}
         for name, v in items.items():
@@ -248,6 +250,8 @@ class Fields:
             return [t.field(n) for n in self.lists[name]]
         if name not in self.tensors:
             raise Refused(f"the data has no '{name}'")
+        if any(name.endswith("." + kind) for kind in self.node_types):
+            return t.schema.input(name, self.tensors[name])
         v, domain = self.tensors[name], self.domain(name)
         if domain == "plain" and not v.is_floating_point():
             return v                                     # numbers of rows, as `ptr`: what follows from them is computed at once
@@ -268,6 +272,10 @@ class Fields:
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 continue
             has_default = parameter.default is not parameter.empty
+            found = self.typed(t, name) if self.is_heterogeneous else None
+            if found is not None:
+                args[name] = found
+                continue
             if name in self.tensors or name in self.lists or name == self.sparse:
                 try:
                     args[name] = t.field(name)
@@ -281,12 +289,20 @@ class Fields:
             elif k == 0 and not has_default and "x" in self.tensors and not self.is_heterogeneous:
                 args[name] = t.field("x")                # its name may be another one
             elif not has_default and self.is_heterogeneous:
-                self.problems.append(f"forward takes '{name}': models of heterogeneous graphs are written by hand; export_data writes the graph")
+                self.problems.append(f"forward takes '{name}', which no type of the data has; it has {', '.join(self.tensors)}")
                 args[name] = t.unknown()
             elif not has_default:
                 self.problems.append(f"forward takes '{name}', which the data does not have; it has {', '.join(self.tensors)}")
                 args[name] = t.unknown()
         return args
+
+    def typed(self, t, name):
+        """The dictionary x_dict or edge_index_dict; None where the data has no such field of its types."""
+        try:
+            return t.schema.dictionary(name)
+        except Refused as e:
+            t.problem(str(e))
+            return t.unknown()
 
     def has_at_least(self, count):
         """Where nothing but edge_index says how many nodes there are, there may be more."""
@@ -328,6 +344,8 @@ class DataValue:
             return own[name]
         if name in t.fields.tensors or name in t.fields.lists or name == t.fields.sparse:
             return t.field(name)
+        if t.schema and name.endswith("_dict"):
+            return t.fields.typed(t, name)
         if name == "num_nodes":
             return Count("node")
         if name in ("num_graphs", "batch_size"):

@@ -16,6 +16,7 @@ import os
 import re
 import sys
 
+import gnnc_hetero
 import gnnc_ops
 import gnnc_shapes
 from gnnc_ops import Count, Refused
@@ -23,7 +24,7 @@ from gnnc_trace import Value, first_value, is_value, resolved
 
 LAYERS = """
 GCNConv : gcn_conv(g, x, out_channels, edge_weight=edge_weight, normalized=normalize|True, add_self_loops=add_self_loops|True, improved=improved|False) -> out_channels
-GATConv : gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True, residual=residual|False) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='edge_dim'
+GATConv : gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True, residual=residual|False, bipartite=(lin is None)|False) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='edge_dim'
 GATv2Conv : gatv2_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True, residual=residual|False) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='edge_dim share_weights'
 SuperGATConv : super_gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, add_self_loops=add_self_loops|True) -> heads * out_channels if concat else out_channels ; attention_type='MX' known='edge_sample_ratio neg_sample_ratio is_undirected'
 TransformerConv : transformer_conv(g, x, heads, out_channels, edge_attr=edge_attr, concat_heads=concat|True, beta=beta|False, root_weight=root_weight|True) -> heads * out_channels if concat else out_channels ; known='edge_dim'
@@ -78,7 +79,8 @@ REFUSED = {
 FUNCTIONS = set("""relu leaky_relu leakyrelu elu prelu sigmoid tanh swish silu gelu identity softplus erf exp log expm1 log1p sqrt rsqrt reciprocal
     pow sin cos atan2 abs sign floor round clamp max min select sum mean softmax log_softmax argmax dot inner_prod outer outer_prod linear_map
     concat reshape transpose row_normalize normalize dropout add_remaining_self_loops keep_one_self_loop replace_self_loops extend_edges
-    global_sum global_mean global_max global_min split permute expand ones zeros iota reverse remove_self_loops union has g n e""".split())
+    global_sum global_mean global_max global_min split permute expand ones zeros iota reverse remove_self_loops union has g n e
+    knn_graph radius_graph top_k induced_subgraph""".split())
 IGNORED_ARGUMENTS = ("size", "batch_size", "num_nodes", "return_attention_weights", "dim_size", "ptr", "batch", "edge_type")
 IGNORED_OPTIONS = ("bias", "cached", "dropout", "in_channels", "momentum", "device", "dtype", "kwargs", "self")
 EDGE_SETS = ("edge_index", "adj_t", "adj")
@@ -133,6 +135,8 @@ class Row:
         if any(not same(getattr(m, k, v), v) for k, v in self.needs) or self.has_more(m):
             return None                              # its forward is followed instead
         edges = next((given.pop(k) for k in EDGE_SETS if k in given), None)
+        if isinstance(given["x"], (tuple, list)):
+            given["x"] = gnnc_hetero.pair(t, given["x"], self.layer)
         used, operands = set(), []
         for text in self.positional:
             operands.append((t.graph if edges is None else edges) if text == "g" else self.argument(t, m, given, used, text))
@@ -161,7 +165,9 @@ class Row:
         dims = eval(self.dims, {}, Scope(m, given))
         like = given.get("x") if is_value(given.get("x")) else next(v for v in operands if is_value(v) and v.domain != "edges")
         dims = tuple(dims(like)) if callable(dims) else (dims,) if isinstance(dims, int) else tuple(dims)
-        return t.layer(self.layer, operands, path, like.domain, dims, like.edges)
+        made = t.layer(self.layer, operands, path, like.domain, dims, like.edges)
+        made.nodes = edges.ends[1] if edges is not None and edges.ends else like.nodes
+        return made
 
     def has_more(self, m):
         """Whether the module has an option that this row does not know, with another value than its default."""
@@ -241,6 +247,9 @@ HANDLERS = {row.kind: row for row in (Row(line) for line in LAYERS.strip().split
 RESERVED = FUNCTIONS | {row.layer for row in HANDLERS.values()} | library_names()
 
 
+HANDLERS.update(gnnc_hetero.HANDLERS)
+
+
 def handler(*kinds):
     def keep(function):
         for kind in kinds:
@@ -259,7 +268,9 @@ def linear(t, m, path, args, kwargs):
     if len(m.weight.dims) == 3:
         return grouped_linear(t, m, args[0])
     x, out = args[0], m.weight.dims[0]
-    return t.placed(t.layer("linear", [x, out], path, x.domain, x.dims[:-1] + (out,), x.edges), x)
+    made = t.placed(t.layer("linear", [x, out], path, x.domain, x.dims[:-1] + (out,), x.edges), x)
+    made.nodes = x.nodes
+    return made
 
 
 def grouped_linear(t, m, x):
@@ -389,7 +400,9 @@ def softmax(t, src, index=None, ptr=None, num_nodes=None, dim=0):
 
 
 def degree(t, index, num_nodes=None, dtype=None):
-    return Value(t, "degree", ["in_degree" if index.args[0] == "dst" else "out_degree"], "node", (), resolved(index.edges))
+    made = Value(t, "degree", ["in_degree" if index.args[0] == "dst" else "out_degree"], "node", (), resolved(index.edges))
+    made.nodes = made.edges.ends and made.edges.ends[index.args[0] == "dst"]
+    return made
 
 
 def edge_set(t, function, base, weight, fill):

@@ -185,6 +185,8 @@ def same_rows(a, b):
     if len(rowed) == 2 and (rowed[0].domain != rowed[1].domain or set_of(rowed[0]) is not set_of(rowed[1])):
         names = [f"one row per {v.domain}" + (f" of {v.edges.name or 'another edge set'}" if v.domain == "edge" else "") for v in rowed]
         raise Refused(f"values with {names[0]} and with {names[1]} are combined")
+    if len(rowed) == 2 and rowed[0].nodes != rowed[1].nodes:
+        raise Refused(f"values of the nodes '{rowed[0].nodes}' and '{rowed[1].nodes}' are combined")
     return rowed[0] if rowed else both[0]
 
 

@@ -11,6 +11,15 @@ from gnnc_ops import Count, Refused, full_shape
 from gnnc_trace import Value, first_value, is_value, resolved
 
 
+def column_of(name, dims, key):
+    """The column that x[:, 3] or x.squeeze(-1) selects of a field x with rows of one dimension; else None."""
+    if name in ("squeeze", "flatten", "view", "reshape"):
+        return 0 if dims == (1,) else None
+    keys = list(key) if isinstance(key, tuple) else [key]
+    is_whole = len(keys) == 2 and (keys[0] is Ellipsis or keys[0] == slice(None))
+    return keys[1] % dims[0] if name == "getitem" and len(dims) == 1 and is_whole and isinstance(keys[1], int) else None
+
+
 class Rows:
     """The part of a tracer that reads and reduces rows."""
 
@@ -21,6 +30,8 @@ class Rows:
             raise Refused("a part of edge_index is selected")
         if is_value(key) and key.domain == "index":
             return self.gathered(x, key)
+        if is_value(key) and key.op == "integers" and x.domain == "plain" and not key.dims:
+            return self.looked_up(key, x)
         keys = list(key) if isinstance(key, tuple) else [key]
         rank = len(full_shape(x))
         if Ellipsis in [k for k in keys if not is_value(k)]:
@@ -53,6 +64,8 @@ class Rows:
     def gathered(self, x, key):
         role = key.args[0]
         if role in ("src", "dst") and x.domain == "node":
+            if key.edges.ends and x.nodes != key.edges.ends[role == "dst"]:
+                raise Refused(f"nodes '{x.nodes}' are read at '{key.edges.ends[role == 'dst']}'")
             return self.placed(Value(self, role, [x], "edge", x.dims, key.edges), x)
         if role == "batch" and x.domain == "graph":
             if not self.has_rows(x):                 # the same for all graphs
@@ -112,6 +125,7 @@ class Rows:
             if gnnc_ops.set_of(v) is not resolved(key.edges):
                 raise Refused("values of one edge set are reduced over another one")
             made = Value(self, "reduce", [reduce, v, "incoming" if role == "dst" else "outgoing"], "node", v.dims, resolved(key.edges))
+            made.nodes = made.edges.ends and made.edges.ends[role == "dst"]
             return self.placed(made, v)
         raise Refused(f"{gnnc_ops.describe(v)} is reduced over {role}")
 
@@ -134,17 +148,50 @@ class Rows:
         """Integers of nodes or edges, which follow from fields of the data: they are no values of the language, but what follows from them may
         be. `derive` computes them from the fields."""
         v = Value(self, "integers", [], domain, tensor.shape[1:], self.graph if domain == "edge" else None, kind="i32")
-        v.tensor, v.derive, v.file_name = tensor, derive, name
+        v.tensor, v.derive, v.file_name, v.column = tensor, derive, name, None
         return v
 
     def on_integers(self, name, args, kwargs):
         """A function of integers alone: done at once, on the data and again on later data."""
         v = args[0]
+        if name in ("long", "int", "clone", "contiguous", "detach", "cpu"):
+            return v
         function = (lambda a, k: a[k]) if name == "getitem" else getattr(torch.Tensor, name, None) or getattr(torch, name)
         result = function(v.tensor, *args[1:], **kwargs)
         if not isinstance(result, torch.Tensor) or result.shape[:1] != v.tensor.shape[:1] or first_value([args[1:], kwargs]) is not None:
             raise Refused(f"{name}() of integers per {v.domain}")
-        return self.integers(result, lambda fields: function(v.derive(fields), *args[1:], **kwargs), v.file_name, v.domain)
+        made = self.integers(result, lambda fields: function(v.derive(fields), *args[1:], **kwargs), v.file_name, v.domain)
+        if self.is_stored(v) and not made.dims:
+            made.column = column_of(name, v.dims, args[1] if len(args) > 1 else None)
+        return made
+
+    def is_stored(self, v):
+        """Whether integers are a field of the data as it is."""
+        return self.fields.tensors.get(v.file_name) is v.tensor
+
+    def index_input(self, v):
+        """Integers as an input, or as a column of one: fields of the data as they are, others as fields of the graph file."""
+        name = v.file_name if self.is_stored(v) or v.column is not None else None
+        if name is None:
+            name = next((n for n, known in self.fields.extra.items() if known.shape == v.tensor.shape and torch.equal(known, v.tensor)), None)
+        if name is None:
+            name = gnnc_layers.unused(f"{v.file_name}_index", self.fields.tensors)
+            self.fields.add(name, v.tensor.to(torch.int32))
+            self.fields.derived[name] = lambda fields: v.derive(fields).to(torch.int32)
+        if (name, "i32") not in self.inputs:
+            tensor = self.fields.tensors[name]
+            made = Value(self, "input", [], v.domain, tensor.shape[1:], self.graph if v.domain == "edge" else None, kind="i32", name=name)
+            made.file_name = name
+            self.inputs[name, "i32"] = made
+        whole = self.inputs[name, "i32"]
+        return whole if v.column is None else self.make("slice", [whole, str(v.column)], whole, ())
+
+    def looked_up(self, v, table):
+        """The rows of a table that integers pick."""
+        if v.op != "integers":
+            raise Refused("a table is read at computed values")
+        index = self.index_input(v)
+        return self.make("lookup", [table, index], index, table.dims[1:])
 
     def as_numbers(self, v, make=lambda z: z, suffix="numbers"):
         """A field of the graph file that holds make(integers) as f32."""

@@ -169,7 +169,9 @@ def piece(p, x, axis, begin, end):
 
 @entry("embedding")
 def embedding(p, z, weight, *args, **kwargs):
-    hot = p.one_hot(z, weight.dims[0])
+    if not z.dims and weight.domain == "plain":
+        return p.looked_up(z, weight)
+    hot = p.one_hot(z, weight.dims[0])                   # several integers per row
     return p.binary("@", hot, weight, hot, hot.dims[:-1] + weight.dims[1:])
 
 

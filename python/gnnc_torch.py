@@ -24,7 +24,7 @@ import sys
 import tempfile
 import threading
 
-ABI_VERSION = 2
+ABI_VERSION = 3
 FLAGS = ["-std=c17", "-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-w", "-shared", "-fPIC"]
 # The threads of a run are OpenMP's, so that they are those of PyTorch's own operations.
 EXECUTOR = """#include "net.c"
@@ -52,7 +52,7 @@ class Graph(C.Structure):
 
 class TensorInfo(C.Structure):
     _fields_ = [("name", C.c_char_p), ("origin", C.c_char_p), ("file", C.c_char_p), ("rows", C.c_int), ("count", C.c_int64),
-                ("rank", C.c_int32), ("dims", C.c_int64 * 6), ("is_sparse", C.c_int32)]
+                ("rank", C.c_int32), ("dims", C.c_int64 * 6), ("is_sparse", C.c_int32), ("is_integer", C.c_int32), ("ranges", C.POINTER(C.c_int32))]
 
 
 class ModelInfo(C.Structure):
@@ -66,7 +66,7 @@ class ModelInfo(C.Structure):
 
 
 ONE, NODE, EDGE, ETYPE, NTYPE, GRAPH = range(6)
-RESULTS = ["ok", "version", "null", "size", "edge", "type", "count", "not bound", "csr"]
+RESULTS = ["ok", "version", "null", "size", "edge", "type", "count", "not bound", "csr", "index"]
 GRAPH_FIELDS = ("edge_index", "edge_type", "node_type", "batch")
 OPTIONS = ("gnnc", "cc", "flags")
 WORDS = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int", "bool": "Bool"}
@@ -103,17 +103,23 @@ def empty(shape, like):
     return numpy.empty(shape, dtype=numpy.float32)
 
 
-def checked(name, a, shape):
-    """An input as it is run on: float32 on the CPU, of this shape, contiguous."""
+def checked(name, a, shape, is_integer=False):
+    """An input as it is run on: float32 or int32 on the CPU, of this shape, contiguous."""
     if not hasattr(a, "shape"):
         raise TypeError(f"{name} must be a tensor, not {type(a).__name__}")
     kind = str(a.dtype).split(".")[-1]
-    if kind != "float32":
+    if is_integer and "int" not in kind and kind != "bool":
+        raise RuntimeError(f"expected scalar type Long but found {WORDS.get(kind, kind)} ({name})")
+    if kind != "float32" and not is_integer:
         raise RuntimeError(f"expected scalar type Float but found {WORDS.get(kind, kind)} ({name})")
     if is_torch(a) and a.device.type != "cpu":
         raise RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, {a.device} and cpu! ({name})")
     if tuple(a.shape) != tuple(shape):
         raise RuntimeError(f"{name} has the wrong shape: expected {list(shape)}, got {list(a.shape)}")
+    if is_integer and "64" in kind and 0 not in a.shape and not -2**31 <= int(a.min()) <= int(a.max()) < 2**31:
+        raise IndexError(f"index out of range: {name} has numbers from {int(a.min())} to {int(a.max())}")
+    if is_integer:
+        return converted(a, "i32")
     return converted(a, "f32") if not (a.is_contiguous() if is_torch(a) else a.flags.c_contiguous) else a
 
 
@@ -265,9 +271,7 @@ class Program:
                       graphs, C.pointer(context) if context is not None else None)
         weights, keep = (P * max(len(self.weights), 1))(), []
         for k, w in enumerate(self.weights):
-            if w.origin not in tensors:
-                raise RuntimeError(f"the weight '{w.origin}' is missing")
-            v = tensors[w.origin]
+            v = stacked(w.origin, tensors)
             shape = tuple(w.dims) if w.rows == ONE else (w.count,) + tuple(w.dims)
             v = converted(v, "f32") if hasattr(v, "dtype") else v
             if tuple(v.shape) != shape:
@@ -291,6 +295,18 @@ class Program:
             return IndexError(f"the type of edge or node {index} is out of bounds: the weights have fewer types")
         return RuntimeError(f"bind failed: {kind} ({index})")
 
+    def out_of_range(self, arrays):
+        """The first index that is no row of its table."""
+        for i, a in zip(self.inputs, arrays):
+            for k, (low, high) in enumerate(i.ranges or []):
+                column = a.reshape(-1, len(i.ranges))[:, k]
+                wrong = ((column < low) | (column > high)).nonzero()
+                if len(wrong) and len(wrong[0]):
+                    row = int(wrong[0][0])
+                    element = f", element {k}" if len(i.ranges) > 1 else ""
+                    return IndexError(f"index out of range: {i.origin} is {int(column[row])} in row {row}{element}, expected {low} to {high}")
+        return IndexError("index out of range")
+
     def run(self, bound, inputs, like, threads=1):
         """Outputs for the inputs, arrays by their names in the graph file."""
         values = (P * max(len(self.inputs), 1))()
@@ -299,7 +315,7 @@ class Program:
             if i.origin not in inputs:
                 raise TypeError(f"missing the input '{i.origin}'")
             shape = tuple(i.dims) if i.rows == ONE else (bound.rows[i.rows],) + tuple(i.dims)
-            a = checked(i.origin, inputs[i.origin], shape)
+            a = checked(i.origin, inputs[i.origin], shape, i.ranges is not None)
             kept.append(a)
             values[k] = pointer(a)
         results = [empty([bound.rows[o.rows], *o.dims] if o.rows != ONE else o.dims, like) for o in self.outputs]
@@ -314,6 +330,8 @@ class Program:
             work = aligned(self.info.workspace_bytes(bound.block.at, context))
         result = self.info.run(bound.block.at, values, outputs, work.at, context)
         bound.spare.append((max(width, threads), work))
+        if result < len(RESULTS) and RESULTS[result] == "index":
+            raise self.out_of_range(kept)
         if result:
             raise RuntimeError(f"run failed: {RESULTS[result] if result < len(RESULTS) else result}")
         return results
@@ -327,12 +345,14 @@ class aligned:
         self.size, self.at = size, C.addressof(C.c_char.from_buffer(self.memory)) if size else 0
 
 
-Described = collections.namedtuple("Described", "name origin file rows count dims")
+Described = collections.namedtuple("Described", "name origin file rows count dims ranges")
 
 
 def described(info):
-    return Described(info.name.decode(), info.origin.decode(), info.file.decode(), info.rows, info.count,
-                     tuple(info.dims[k] for k in range(info.rank)))
+    """What a tensor is; `ranges` of integers: the smallest and the largest number of each element, an empty list for any; else None."""
+    dims = tuple(info.dims[k] for k in range(info.rank))
+    ranges = [(info.ranges[2 * k], info.ranges[2 * k + 1]) for k in range(count_of(dims))] if info.ranges else []
+    return Described(info.name.decode(), info.origin.decode(), info.file.decode(), info.rows, info.count, dims, ranges if info.is_integer else None)
 
 
 class Cache:
@@ -434,6 +454,25 @@ class Raw:
         self.bytes = (at, at + 4 * count_of(shape))
 
 
+def stacked(name, tensors):
+    """The tensor of a name; "{lin.paper|lin.author}" are these tensors along a new first dimension."""
+    if name in tensors or not (name.startswith("{") and name.endswith("}")):
+        if name not in tensors:
+            raise RuntimeError(f"the weight '{name}' is missing")
+        return tensors[name]
+    parts = [stacked(part, tensors) for part in name[1:-1].split("|")]
+    if any(tuple(p.shape) != tuple(parts[0].shape) for p in parts):
+        raise RuntimeError(f"the weights {name} have different shapes: {[list(p.shape) for p in parts]}")
+    shape = (len(parts), *parts[0].shape)
+    if isinstance(parts[0], Raw):
+        return Raw(bytearray(b"".join(bytes(p.memory[p.bytes[0]:p.bytes[1]]) for p in parts)), 0, shape)
+    if is_torch(parts[0]):
+        import torch
+        return torch.stack([p.detach() for p in parts])
+    import numpy
+    return numpy.stack(parts)
+
+
 def count_of(shape):
     n = 1
     for s in shape:
@@ -511,6 +550,10 @@ def compiled_class():
         def forward(self, *args, **kwargs):
             fields = self.signature.bind(*args, **kwargs).arguments
             fields = {k: v for k, v in fields.items() if v is not None}
+            typed = [k for k, v in fields.items() if isinstance(v, dict) or type(v).__name__.startswith("HeteroData")]
+            if typed:
+                raise gnnc_export.Unsupported([f"{typed[0]} holds tensors by type, and calls take tensors of one graph: gnnc_export.export(model, data, "
+                                               "name) writes the model of a HeteroData"], type(self.model).__name__)
             if len(fields) == 1 and hasattr(next(iter(fields.values())), "to_dict"):
                 data = next(iter(fields.values()))
                 fields = {k: v for k, v in data.to_dict().items() if isinstance(v, torch.Tensor)}

@@ -32,6 +32,7 @@ class Value:
     def __init__(self, program, op, args, domain, shape=(), edges=None, path=None, kind="f32", name=None):
         self.program, self.op, self.args, self.domain, self.dims = program, op, list(args), domain, tuple(shape)
         self.edges, self.path, self.kind, self.name = edges, path, kind, name
+        self.nodes = self.base = self.group = self.ends = None   # types of nodes: see gnnc_hetero
         self.lead = 0                                # dimensions that PyTorch's shape has before the rows
         self.is_field = self.is_transposed = False
         self.file_name = self.weight = None          # of what is declared: its name in the file; of edge sets: values of their edges
@@ -75,14 +76,18 @@ class Value:
         """Operations in place: this value is the other one from now on. What has read it before keeps what it was."""
         old = Value(self.program, self.op, self.args, self.domain, self.dims, self.edges, self.path, self.kind, self.name)
         old.file_name, old.is_transposed, old.weight, old.number = self.file_name, self.is_transposed, self.weight, self.number
-        old.lead = self.lead
+        old.lead, old.nodes, old.base, old.group = self.lead, self.nodes, self.base, self.group
         for v in self.program.values:
             v.args = [(a[0], old) if isinstance(a, tuple) and a[1] is self else old if a is self else a for a in v.args]
         self.program.replace(self, old)
         self.op, self.args, self.domain, self.dims, self.edges, self.path = "same", [other], other.domain, other.dims, other.edges, None
-        self.lead = other.lead
-        self.file_name = self.name = None
+        self.lead, self.nodes = other.lead, other.nodes
+        self.file_name = self.name = self.base = self.group = None
         return self
+
+    def is_whole(self):
+        """Whether this is a layer over an edge set, which stands outside of loops."""
+        return self.op == "layer" and any(is_value(a) and a.domain == "edges" for a in self.args[1:2])
 
     def __repr__(self):
         return f"<{self.domain} {list(self.dims)}>"
@@ -171,7 +176,7 @@ class Program:
     def make(self, op, args, like, shape=None, path=None):
         """A value in the domain of `like`."""
         made = Value(self, op, args, like.domain, like.dims if shape is None else shape, like.edges, path)
-        made.lead = like.lead
+        made.lead, made.nodes = like.lead, like.nodes
         return made
 
     def call(self, name, args, like, shape=None, **options):
@@ -215,6 +220,9 @@ class Program:
         for v in order:
             if v.op in DECLARED + ("index",):
                 continue
+            if v.group is not None and v.op != "types":
+                self.bind(v)
+                continue
             if self.uses[v] > 1 or v.op in ("edges", "softmax"):
                 self.bind(v)
             else:
@@ -250,7 +258,8 @@ class Program:
     def settle(self, v):
         """Decides which operands of v stand inside its expression; the others get statements before it. Returns what the expression
         contains: whether it has to stand in a loop, over which edge set, and how many layers it calls."""
-        state = {"loop": v.op in LOOP_OPS, "set": v.edges if v.op in ("reduce", "degree") else None, "layers": int(v.op == "layer")}
+        is_typed = v.nodes is not None and v.op not in DECLARED + ("types", "item") and not v.is_whole()
+        state = {"loop": v.op in LOOP_OPS or is_typed, "set": v.edges if v.op in ("reduce", "degree") else None, "layers": int(v.op == "layer")}
         if v.name:
             return {"loop": False, "set": None, "layers": 0}
         for a in self.operands(v):
@@ -260,7 +269,7 @@ class Program:
                 self.bind(a)
                 continue
             inner = self.settle(a)
-            needs_name = v.op in ("src", "dst", "at") or a.op in ("edges", "softmax")
+            needs_name = v.op in ("src", "dst", "at", "types", "item") or a.op in ("edges", "softmax")
             is_apart = inner["layers"] and (state["layers"] or state["loop"]) or inner["loop"] and (v.op == "layer" or state["layers"])
             other_set = state["set"] is not None and inner["set"] is not None and inner["set"] is not state["set"]
             is_long = len(self.render(a, "n" if inner["loop"] else None, dry=True)[0]) > COLUMNS - 28
@@ -277,25 +286,35 @@ class Program:
         if v.name or v.op in DECLARED + ("unknown",):
             return
         state = self.settle(v)
-        if v.op == "softmax":
+        if v.op in ("types", "item"):
+            v.name = resolved(v.args[0]).name if v.op == "item" else None
+        elif v.op == "softmax":
             v.name, v.is_field = self.fresh(v), True
             self.say(self.loop(v, self.set_of(v), resolved(v.args[0])))
             self.say(f"edge_softmax({self.set_of(v)}, inout e.{v.name});")
         elif state["loop"]:
             expression = self.render(v, "e" if v.domain == "edge" else "n")[0]
             v.name, v.is_field = self.fresh(v), True
-            domain = self.set_of(v) if v.domain == "edge" else "g" if state["set"] is None else state["set"].name
-            self.say(self.loop(v, domain, None, expression))
+            self.say(self.loop(v, self.set_of(v) if v.domain == "edge" else state["set"], None, expression))
         else:
             expression = self.render(v, None)[0]
             v.name = self.fresh(v)
             self.say(f"let {v.name} = {expression};")
 
     def loop(self, v, domain, source, expression=None):
-        cursor, rows = ("e", "edges") if v.domain == "edge" else ("n", "nodes")
+        cursor = "e" if v.domain == "edge" else "n"
+        rows = f"{domain}.edges" if v.domain == "edge" else self.nodes_of(v, domain)
         expression = expression or self.render(source, cursor)[0]
-        flat = f"for {cursor} in {domain}.{rows} {{ {cursor}.{v.name} = {expression}; }}"
-        return flat if len(flat) <= COLUMNS - 2 else (f"for {cursor} in {domain}.{rows} {{", f"  {cursor}.{v.name} = {expression};", "}")
+        flat = f"for {cursor} in {rows} {{ {cursor}.{v.name} = {expression}; }}"
+        return flat if len(flat) <= COLUMNS - 2 else (f"for {cursor} in {rows} {{", f"  {cursor}.{v.name} = {expression};", "}")
+
+    def nodes_of(self, v, edges):
+        """The nodes that a value belongs to: all, those of a type, or those at an end of the relation that it reduces."""
+        if v.nodes is None:
+            return f"{edges.name if edges is not None else 'g'}.nodes"
+        if edges is not None and edges.ends:
+            return f"{edges.name}.{'dst_nodes' if edges.ends[1] == v.nodes else 'src_nodes'}"
+        return f"g.nodes.{self.schema.nodes[v.nodes]}"
 
     def say(self, text):
         for line in [text] if isinstance(text, str) else text:
@@ -307,6 +326,9 @@ class Program:
 
     def fresh(self, v):
         """A name for v: that of the layer it comes from or of the tensor it is, else one letter by domain."""
+        if v.group is not None:
+            v.group.name = v.group.name or self.unused("h")
+            return v.group.name
         path = v.file_name or self.path_of(v)
         return self.unused(re.sub(r"\W", "_", path) if path else {"node": "h", "edge": "m", "graph": "p", "edges": "s"}.get(v.domain, "t"))
 
@@ -331,10 +353,14 @@ class Program:
     def render(self, v, cursor, dry=False):
         """The expression of v and its precedence, at the top (cursor None) or in a loop over nodes ("n") or edges ("e")."""
         v = resolved(v)
+        if v.op == "types":
+            return v.base or f"n.{v.group.name}", 5
+        if v.op in ("copy", "item") and not v.name:
+            return self.render(v.args[0], cursor, dry)
         if v.name:
             rowed = cursor and v.domain in ROWED[:2]
             if rowed and {"n": "node", "e": "edge"}[cursor] == v.domain or v.is_field:
-                return f"{cursor or {'node': 'n', 'edge': 'e'}[v.domain]}.{v.name}", 5
+                return f"{cursor or {'node': 'n', 'edge': 'e'}[v.domain]}.{v.base or v.name}", 5
             return v.name, 5
         a = v.args
         if v.op == "binary":
@@ -349,7 +375,7 @@ class Program:
         if v.op == "reshape":
             return f"reshape({self.render(a[0], cursor, dry)[0]},{BREAK}{shape_text(v.dims)})", 5
         if v.op in ("src", "dst"):
-            return f"e.{v.op}.{resolved(a[0]).name or '?'}", 5
+            return f"e.{v.op}.{resolved(a[0]).base or resolved(a[0]).name or '?'}", 5
         if v.op == "at":                                    # p[n.graph], W[e.type]
             return f"{resolved(a[0]).name or '?'}[{cursor}.{a[1]}]", 5
         if v.op == "degree":
@@ -360,6 +386,8 @@ class Program:
             return f"{a[0]}(e in n.{a[2]}:{BREAK}{self.render(a[1], 'e', dry)[0]})", 5
         if v.op == "slice":                                 # x[2], x[.., 1..3]
             return f"{self.operand(a[0], cursor, 5, dry)}[{a[1]}]", 5
+        if v.op == "lookup":                                # E[n.z]
+            return f"{self.operand(a[0], cursor, 5, dry)}[{self.operand(a[1], cursor, 0, dry)}]", 5
         if v.op == "list":
             return f"[{self.arguments(a, cursor, dry)}]", 5
         if v.op == "softmax" and dry:

@@ -2,6 +2,7 @@
 #include "runtime/inputs.h"
 
 #include "data/convert.h"
+#include "data/tensor_stack.h"
 #include "support/text.h"
 
 #include <string.h>
@@ -60,14 +61,23 @@ static status check_shape(arena *a, const gnnc_tensor_info *info, const graph *g
                       shape_text(a, rank, dims), shape_text(a, expected_rank, expected), info->name);
 }
 
-/* Checks that the type is a floating-point type that gnnc can read. */
+/* Checks that the type is a floating-point type that gnnc can read, or one of whole numbers. */
 static status check_dtype(const gnnc_tensor_info *info, dtype found) {
-  if (dtype_get_class(found) == DTYPE_CLASS_float) return STATUS_OK;
+  dtype_class class = dtype_get_class(found);
+  bool is_whole = class == DTYPE_CLASS_signed || class == DTYPE_CLASS_unsigned;
+  if (info->is_integer ? is_whole : class == DTYPE_CLASS_float) return STATUS_OK;
+  if (info->is_integer)
+    return status_error(STATUS_CODE_mismatch,
+                        "'%s' holds %s, the model takes whole numbers for '%s': I64, I32, I16, U8 or BOOL", info->from,
+                        dtype_name(found), info->name);
   return status_error(STATUS_CODE_mismatch, "'%s' holds %s, the model takes F32, F16, BF16 or F64 for '%s'", info->from,
                       dtype_name(found), info->name);
 }
 
 /* ---- rows of a part of the graph ---- */
+
+enum { ELEMENT_BYTES = 4 };
+_Static_assert(sizeof(float) == ELEMENT_BYTES && sizeof(int32_t) == ELEMENT_BYTES, "elements are taken by their size");
 
 const graph *inputs_graph(const inputs_source *from) {
   return from->field ? &from->field->part : from->graph;
@@ -94,15 +104,16 @@ static const int64_t *list_rows(arena *a, const receptive_field *field, const gn
   return rows;
 }
 
-/* Returns the rows of the part, in the arena. */
-static const float *take_rows(arena *a, const inputs_source *from, const gnnc_tensor_info *info, const float *whole) {
+/* Returns the rows of the part, in the arena. Elements have 4 bytes, of f32 and of i32. */
+static const void *take_rows(arena *a, const inputs_source *from, const gnnc_tensor_info *info, const void *whole) {
   const int64_t *rows = from->field ? list_rows(a, from->field, info) : NULL;
   if (!rows) return whole;
   int64_t count = inputs_rows(info, inputs_graph(from)), elements = 1;
   for (int32_t i = 0; i < info->rank; i++) elements *= info->dims[i];
-  float *made = arena_alloc_array(a, (size_t)(count * elements) + 1, sizeof *made);
+  size_t bytes = (size_t)elements * ELEMENT_BYTES;
+  char *made = arena_alloc_array(a, (size_t)count + 1, bytes);
   for (int64_t i = 0; i < count; i++)
-    memcpy(made + i * elements, whole + rows[i] * elements, (size_t)elements * sizeof *made);
+    memcpy(made + (size_t)i * bytes, (const char *)whole + (size_t)rows[i] * bytes, bytes);
   return made;
 }
 
@@ -124,15 +135,45 @@ static void take_sparse_rows(arena *a, const receptive_field *field, gnnc_csr *c
 
 /* ---- reading ---- */
 
+status inputs_check_ranges(arena *a, const char *field, const int32_t *values, int64_t rows, int64_t elements,
+                           const int32_t *ranges) {
+  for (int64_t r = 0; ranges && r < rows; r++)
+    for (int64_t i = 0; i < elements; i++) {
+      int32_t found = values[r * elements + i], low = ranges[2 * i], high = ranges[2 * i + 1];
+      if (found >= low && found <= high) continue;
+      const char *element = elements > 1 ? arena_printf(a, ", element %lld", (long long)i) : "";
+      const char *expected = high == INT32_MAX  ? arena_printf(a, "at least %d", low)
+                             : low == INT32_MIN ? arena_printf(a, "at most %d", high)
+                                                : arena_printf(a, "%d to %d", low, high);
+      return status_error(STATUS_CODE_mismatch, "'%s' holds %d in row %lld%s, expected %s: it picks a row of a table",
+                          field, found, (long long)r, element, expected);
+    }
+  return STATUS_OK;
+}
+
+/* Converts integers of any size and checks their ranges, in all rows. */
+static status read_integers(arena *a, const inputs_source *from, const gnnc_tensor_info *info, const tensor *t,
+                            const void **out) {
+  const int32_t *values = NULL;
+  RETURN_IF_ERROR(convert_to_i32(a, t, &values));
+  int64_t elements = 1;
+  for (int32_t i = 0; i < info->rank; i++) elements *= info->dims[i];
+  RETURN_IF_ERROR(
+      inputs_check_ranges(a, info->from, values, elements ? t->count / elements : 0, elements, info->ranges));
+  *out = take_rows(a, from, info, values);
+  return STATUS_OK;
+}
+
 static status read_from_weights(arena *a, const inputs_source *from, const gnnc_tensor_info *info, const void **out) {
   if (!from->weights)
     return status_error(STATUS_CODE_mismatch, "the model needs '%s' from a weights file; none was given", info->from);
-  const tensor *t = tensor_set_find(from->weights, info->from);
-  if (!t) return status_error(STATUS_CODE_mismatch, "%s: no tensor '%s'", from->weights_path, info->from);
-  status s = check_dtype(info, t->dtype);
-  if (!s) s = check_shape(a, info, from->graph, t->rank, t->dims);
+  tensor t;
+  status s = tensor_stack_find(from->weights, info->from, a, &t);
+  if (!s) s = check_dtype(info, t.dtype);
+  if (!s) s = check_shape(a, info, from->graph, t.rank, t.dims);
   const float *data = NULL;
-  if (!s) s = convert_to_f32(a, t, &data);
+  if (!s && info->is_integer) return status_context(read_integers(a, from, info, &t, out), "%s", from->weights_path);
+  if (!s) s = convert_to_f32(a, &t, &data);
   *out = s ? NULL : take_rows(a, from, info, data);
   return status_context(s, "%s", from->weights_path);
 }
@@ -184,7 +225,12 @@ status inputs_read(arena *a, const inputs_source *from, const gnnc_tensor_info *
   }
   status s = check_dtype(info, field.dtype);
   if (!s) s = check_shape(a, info, g, field.rank, field.dims);
+  if (!s && info->is_integer && field.is_sparse)
+    s = status_error(STATUS_CODE_mismatch, "'%s' is sparse, the model takes a dense field of integers for '%s'",
+                     info->from, info->name);
   if (s) return status_context(s, "%s", g->name);
+  if (info->is_integer)
+    return status_context(read_integers(a, from, info, tensor_set_find(g->tensors, info->from), out), "%s", g->name);
   RETURN_IF_ERROR(graph_check_forms(g, info->from));
   if (info->is_sparse) return status_context(read_sparse(a, from, info, &field, out), "%s", g->name);
   const float *dense = NULL;

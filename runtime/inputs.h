@@ -20,7 +20,12 @@ const graph *inputs_graph(const inputs_source *from);
 /* Returns the number of rows of a tensor of the model for this graph; 1 for GNNC_ROWS_ONE. */
 int64_t inputs_rows(const gnnc_tensor_info *info, const graph *g);
 
-/* Finds, checks and converts an input or weight. *out is an array of floats, or a gnnc_csr if the
+/* Checks integers that pick rows of tables: element i of each row is in ranges[2 * i] to
+ * ranges[2 * i + 1]. NULL: any. The message names field, row, value and range. */
+status inputs_check_ranges(arena *a, const char *field, const int32_t *values, int64_t rows, int64_t elements,
+                           const int32_t *ranges);
+
+/* Finds, checks and converts an input or weight. *out is an array of floats, of int32_t for integers, or a gnnc_csr if the
  * model requires one; it is in the arena or in the mapped file. Fails for a missing tensor and for
  * a wrong type or shape; messages name file and tensor. With a field the shape is that of the whole
  * graph, and rows are those of the part. */

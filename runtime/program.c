@@ -1,6 +1,7 @@
 /* Opens and runs programs for simulated machines: see program.h. */
 #include "runtime/program.h"
 
+#include "data/convert.h"
 #include "kernels/rows.h"
 #include "runtime/inputs.h"
 #include "runtime/program_manifest.h"
@@ -180,13 +181,27 @@ static void copy_array(const program_tensor *t, float *array, float *user, bool 
     kernel_gather(t->rows, t->width, array, NULL, 0, user);
 }
 
+/* Checks integers and makes numbers of the machine of them. */
+static status take_integers(arena *a, const graph *g, const program_tensor *t, const void **user) {
+  const float *numbers;
+  const int64_t dims[] = {t->rows, t->width};
+  status failed = inputs_check_ranges(a, t->from, *user, t->rows, t->width, t->ranges);
+  const tensor integers = {.name = t->from, .dtype = DTYPE_I32, .rank = 2, .count = dims[0] * dims[1], .data = *user};
+  if (!failed) failed = convert_integers_to_f32(a, &integers, &numbers);
+  if (failed) return status_context(failed, "%s", g->name);
+  *user = numbers;
+  return STATUS_OK;
+}
+
 static status write_input(const program_session *s, const program_tensor *t) {
   gnnc_tensor_info info = {.name = t->name, .from = t->from, .file = "graph", .rows = GNNC_ROWS_ONE};
   info.rank = shape_of(t, info.dims);
   inputs_source from = {.graph = s->graph};
   arena *a = arena_create();
   const void *user = NULL;
+  info.is_integer = t->is_integer;
   status failed = inputs_read(a, &from, &info, &user);
+  if (!failed && t->is_integer) failed = take_integers(a, s->graph, t, &user);
   if (!failed && t->is_on_device) failed = steps_move(&t->place, t->name, s->sim, (float *)user, true);
   if (!failed && t->array >= 0) copy_array(t, steps_array(s->steps, t->array), (float *)user, true);
   arena_destroy(a);

@@ -21,6 +21,8 @@ typedef struct program_tensor {
   const char *domain;      /* outputs: "node", "edge", "graph", "plain", ...; inputs: "input" */
   bool has_rows;           /* the user's tensor is [rows, dims...]; false: [dims...] */
   bool is_weight;          /* an input whose data are in the image; the runtime does not write it */
+  bool is_integer;         /* inputs: the field has whole numbers */
+  const int32_t *ranges;   /* of integers, the smallest and the largest value of each element; NULL: any */
   bool is_values;          /* one number per edge and head; false: rows of fibers */
   int64_t rows;            /* rows on the device, or edges */
   int32_t rank;            /* rank of one row */

@@ -82,6 +82,23 @@ static status read_common(reader *r, const json_t *from, const char *fallback, p
   return STATUS_OK;
 }
 
+/* Reads the ranges of integers, two numbers for each element of a row. */
+static status read_ranges(const reader *r, const json_t *from, program_tensor *t) {
+  const json_t *list = json_object_get(from, "ranges");
+  RETURN_IF_ERROR(steps_flag(from, "integer", &t->is_integer));
+  if (!list) return STATUS_OK;
+  if (!json_is_array(list) || json_array_size(list) != 2 * (size_t)t->width)
+    return steps_mismatch("ranges", "list of two numbers for each element");
+  int32_t *made = arena_alloc_array(r->a, json_array_size(list), sizeof *made);
+  for (size_t i = 0; i < json_array_size(list); i++) {
+    int64_t bound;
+    RETURN_IF_ERROR(steps_check_integer(json_array_get(list, i), "ranges", INT32_MIN, INT32_MAX, &bound));
+    made[i] = (int32_t)bound;
+  }
+  t->ranges = made;
+  return STATUS_OK;
+}
+
 static status read_input(reader *r, const json_t *from, program_tensor *t) {
   const char *space = NULL, *set = NULL;
   RETURN_IF_ERROR(steps_text(r->a, from, "from", &t->from));
@@ -92,7 +109,8 @@ static status read_input(reader *r, const json_t *from, program_tensor *t) {
     return status_error(STATUS_CODE_format, "'space' is '%s', expected 'graph' or 'weights'", space);
   t->domain = "input";
   t->has_rows = strcmp(set, "one") != 0;
-  return read_common(r, from, "fibers", t);
+  RETURN_IF_ERROR(read_common(r, from, "fibers", t));
+  return read_ranges(r, from, t);
 }
 
 static status read_output(reader *r, const json_t *from, program_tensor *t) {

@@ -195,6 +195,9 @@ gnnc_status gnnc_session_run(gnnc_session *s, const gnnc_context *context) {
   if (result == GNNC_ERROR_CSR)
     return status_error(STATUS_CODE_mismatch, "%s: a sparse input has rows out of order or a column out of range",
                         s->graph->name);
+  if (result == GNNC_ERROR_INDEX_RANGE)
+    return status_error(STATUS_CODE_mismatch, "%s: an integer input holds a row that its table does not have",
+                        s->graph->name);
   if (result == GNNC_ERROR_VERSION)
     return status_error(STATUS_CODE_version,
                         "the context of the run, or its executor, has a size that the model does not know: "

@@ -95,6 +95,7 @@ static void emit_source(c_model *m, text *out) {
   const c_kernels *of_phase = make_kernels(m);
   for (size_t p = 0; p < m->phases.count; p++) c_kernels_emit(&of_phase[p], &kernels);
   c_layout_emit(m, &layout);
+  c_info_emit_ranges(m, &functions);
   for (size_t p = 0; p < m->phases.count; p++) c_entry_emit(m, &functions, &of_phase[p]);
   c_info_emit(m, &functions);
 

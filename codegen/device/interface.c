@@ -21,6 +21,7 @@ program_manifest_input interface_input(arena *a, MlirOperation input) {
   MlirValue x = argument_of(input);
   program_manifest_input in = {.space = interface_is_weight(input) ? "weights" : "graph",
                                .shape = ir_type_payload(ir_type_of(x))};
+  in.range = attribute_of(x, "gnn.range");
   in.name = ir_string_of(attribute_of(x, "gnn.name"));
   if (!in.name) in.name = arena_printf(a, "input %d", (int)mlirBlockArgumentGetArgNumber(x));
   in.from = ir_string_of(attribute_of(x, "gnn.from"));

@@ -129,12 +129,20 @@ static void write_place(const program_manifest_place *p, text *t) {
     write_order(p->order, t);
 }
 
+static void write_ranges(MlirAttribute range, text *t) {
+  open_member(t, "ranges", "[");
+  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(range); i++) integer(t, mlirDenseI64ArrayGetElement(range, i));
+  text_append(t, "]");
+}
+
 static void write_input(const program_manifest_input *in, text *t) {
   open(t, "{");
   string_member(t, "name", in->name);
   string_member(t, "from", in->from);
   string_member(t, "space", in->space);
   write_shape(in->shape, t);
+  if (in->shape.is_integer) bool_member(t, "integer", true);
+  if (!mlirAttributeIsNull(in->range)) write_ranges(in->range, t);
   write_place(&in->place, t);
   text_append(t, "}");
 }

@@ -34,6 +34,7 @@ typedef struct program_manifest_input {
   const char *name;
   const char *from, *space; /* its name in a file, and the file: "graph" or "weights" */
   ir_type shape;            /* of a row */
+  MlirAttribute range;      /* of integers, the smallest and the largest value of each element; null: any */
   program_manifest_place place;
 } program_manifest_input;
 

@@ -17,8 +17,9 @@ static text all_texts;
 static once_flag made = ONCE_FLAG_INIT;
 
 static const char payload_lines[] = "    %f32 = irdl.is f32\n"
+                                    "    %i32 = irdl.is i32\n"
                                     "    %tensor = irdl.base \"!builtin.tensor\"\n"
-                                    "    %payload = irdl.any_of(%f32, %tensor)\n";
+                                    "    %payload = irdl.any_of(%f32, %i32, %tensor)\n";
 static const char string_line[] = "    %string = irdl.base \"#builtin.string\"\n";
 
 static void print_payload_type(text *out, const char *name, const char *set_name) {
@@ -89,13 +90,13 @@ static void print_constraint(text *out, const char *kind, const char *name) {
   static const struct {
     const char *kind;
     const char *types; /* one letter for each type */
-  } unions[] = {{"value", "ftnep"}, {"feature", "ftneps"}, {"plain", "ft"}};
+  } unions[] = {{"value", "fitnep"}, {"feature", "fitneps"}, {"plain", "fit"}};
   for (size_t i = 0; i < sizeof unions / sizeof *unions; i++) {
     if (strcmp(unions[i].kind, kind) != 0) continue;
     for (const char *t = unions[i].types; *t; t++) {
       const char *type = *t == 'n' ? "node" : *t == 'e' ? "edge" : *t == 'p' ? "per" : "sparse";
-      if (*t == 'f')
-        text_printf(out, "    %%%s_f = irdl.is f32\n", name);
+      if (*t == 'f' || *t == 'i')
+        text_printf(out, "    %%%s_%c = irdl.is %c32\n", name, *t, *t);
       else if (*t == 't')
         text_printf(out, "    %%%s_t = irdl.base \"!builtin.tensor\"\n", name);
       else

@@ -75,6 +75,8 @@ bool ir_op_is_row_wise(ir_op kind) {
   case IR_OP(gnn, reshape):
   case IR_OP(gnn, outer):
   case IR_OP(gnn, view):
+  case IR_OP(gnn, lookup):
+  case IR_OP(gnn, convert):
   case IR_OP(gnn, transpose): return true;
   default: return ir_op_is_binary(kind);
   }

@@ -22,6 +22,13 @@ const char *ir_base_set(MlirContext context, const char *set) {
   return dot ? ir_intern_bytes(ir_state_get(context), set, (size_t)(dot - set)) : NULL;
 }
 
+bool ir_is_run_set(const char *set) {
+  static const char *const words[] = {".knn_", ".radius_", ".induced_"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strstr(set, words[i])) return true;
+  return false;
+}
+
 const char *ir_unique_end(const char *set) {
   const char *dot = strrchr(set, '.');
   if (!dot) return NULL;
@@ -65,10 +72,19 @@ const char *ir_edge_rows(MlirContext context, const char *set) {
 
 /* ---- reading ---- */
 
-/* Reads f32 or a ranked tensor of f32; false for anything else. */
+enum { INTEGER_BITS = 32 };
+
+/* Reads the type of an element, f32 or i32; false for anything else. */
+static bool read_element(MlirType type, ir_type *out) {
+  out->is_integer =
+      mlirTypeIsAInteger(type) && mlirIntegerTypeIsSignless(type) && mlirIntegerTypeGetWidth(type) == INTEGER_BITS;
+  return out->is_integer || mlirTypeIsAF32(type);
+}
+
+/* Reads an element or a ranked tensor of them; false for anything else. */
 static bool read_payload(MlirType type, ir_type *out) {
-  if (mlirTypeIsAF32(type)) return true;
-  if (!mlirTypeIsARankedTensor(type) || !mlirTypeIsAF32(mlirShapedTypeGetElementType(type))) return false;
+  if (read_element(type, out)) return true;
+  if (!mlirTypeIsARankedTensor(type) || !read_element(mlirShapedTypeGetElementType(type), out)) return false;
   if (!mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type))) return false;
   int64_t rank = mlirShapedTypeGetRank(type);
   if (rank < 1 || rank > IR_MAX_RANK) return false;
@@ -173,8 +189,9 @@ static void print_quoted(text *out, const char *s) {
 }
 
 static void print_payload(text *out, ir_type type) {
+  const char *element = type.is_integer ? "i32" : "f32";
   if (!type.rank) {
-    text_append(out, "f32");
+    text_append(out, element);
     return;
   }
   text_append(out, "tensor<");
@@ -184,7 +201,7 @@ static void print_payload(text *out, ir_type type) {
     else
       text_printf(out, "%" PRId64 "x", type.dims[i]);
   }
-  text_append(out, "f32>");
+  text_printf(out, "%s>", element);
 }
 
 static void print_mlir_type(text *out, ir_type type) {
@@ -223,6 +240,7 @@ static void print_mlir_type(text *out, ir_type type) {
 /* Whether two types are equal; the strings of both are interned. */
 static bool is_same(const ir_type *a, const ir_type *b) {
   if (a->kind != b->kind || a->set != b->set || a->detail != b->detail || a->rank != b->rank) return false;
+  if (a->is_integer != b->is_integer) return false;
   for (unsigned i = 0; i < a->rank; i++)
     if (a->dims[i] != b->dims[i]) return false;
   return true;
@@ -235,7 +253,8 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
 
 /* The entry of a type in the table of types that were made; it is free if the type was not made. */
 static ir_made *find_made(const ir_state *state, const ir_type *type) {
-  uint64_t hash = mix(mix(mix(type->kind, type->rank), (uintptr_t)type->set), (uintptr_t)type->detail);
+  uint64_t hash =
+      mix(mix(mix(type->kind, 2 * type->rank + type->is_integer), (uintptr_t)type->set), (uintptr_t)type->detail);
   for (unsigned i = 0; i < type->rank; i++) hash = mix(hash, (uint64_t)type->dims[i]);
   size_t at = (size_t)hash & (state->made_capacity - 1);
   while (state->made[at].made && !is_same(&state->made[at].type, type)) at = (at + 1) & (state->made_capacity - 1);
@@ -266,6 +285,7 @@ static ir_type with_interned(ir_state *state, ir_type type) {
   bool has_detail = type.kind == IR_KIND_cursor || type.kind == IR_KIND_edge_list || type.kind == IR_KIND_values;
   bool has_set = type.kind != IR_KIND_plain && type.kind != IR_KIND_results;
   type.set = has_set ? ir_intern_bytes(state, type.set, strlen(type.set)) : NULL;
+  type.is_integer = type.is_integer && (type.kind < IR_KIND_graph || type.kind == IR_KIND_buffer);
   type.detail = has_detail ? ir_intern_bytes(state, type.detail, strlen(type.detail)) : NULL;
   if (type.kind == IR_KIND_cursor || type.kind == IR_KIND_graph || type.kind == IR_KIND_results ||
       type.kind == IR_KIND_edge_list)
@@ -314,7 +334,9 @@ ir_type ir_type_values(const char *from, const char *to, int64_t heads) {
 }
 
 ir_type ir_type_payload(ir_type type) {
-  return ir_type_plain(type.rank, type.dims);
+  ir_type payload = ir_type_plain(type.rank, type.dims);
+  payload.is_integer = type.is_integer;
+  return payload;
 }
 
 ir_type ir_type_with_payload(ir_type type, ir_type payload) {
@@ -331,7 +353,7 @@ static bool equal_strings(const char *a, const char *b) {
 }
 
 bool ir_payload_equal(ir_type a, ir_type b) {
-  if (a.rank != b.rank) return false;
+  if (a.rank != b.rank || a.is_integer != b.is_integer) return false;
   for (unsigned i = 0; i < a.rank; i++)
     if (a.dims[i] != b.dims[i]) return false;
   return true;
@@ -383,7 +405,7 @@ void ir_type_print(text *out, ir_type type) {
   if (type.kind == IR_KIND_cursor) text_printf(out, "%s cursor", type.detail);
   if (type.kind == IR_KIND_buffer) text_printf(out, "'%s' ", type.set);
   if (type.kind >= IR_KIND_graph && type.kind != IR_KIND_buffer) return;
-  text_append(out, "f32");
+  text_append(out, type.is_integer ? "i32" : "f32");
   for (unsigned i = 0; i < type.rank; i++) {
     text_append(out, i ? ", " : "[");
     if (mlirShapedTypeIsDynamicSize(type.dims[i]))

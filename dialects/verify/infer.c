@@ -85,9 +85,43 @@ static bool check_kinds(const infer *in) {
   return true;
 }
 
+/* Whether an operand may be integers: operations that move elements take them, two use them. */
+static bool takes_integers(const infer *in, unsigned operand) {
+  switch (in->op) {
+  case IR_OP(gnn, gather): return operand == IR_IN(gnn, gather, value);
+  case IR_OP(gnn, slice): return operand == IR_IN(gnn, slice, value);
+  case IR_OP(gnn, part): return operand == IR_IN(gnn, part, value);
+  case IR_OP(gnn, lookup): return operand == IR_IN(gnn, lookup, index);
+  case IR_OP(intra, store): return operand != IR_IN(intra, store, cursor);
+  case IR_OP(gnn, columns):
+  case IR_OP(gnn, reshape):
+  case IR_OP(gnn, transpose):
+  case IR_OP(gnn, view):
+  case IR_OP(gnn, convert):
+  case IR_OP(inter, at):
+  case IR_OP(intra, load):
+  case IR_OP(intra, copy):
+  case IR_OP(device, input): return true;
+  default: return false;
+  }
+}
+
+static bool check_integers(const infer *in) {
+  for (unsigned i = 0; i < in->info->operand_count; i++) {
+    if (!in->types[i].is_integer || takes_integers(in, i)) continue;
+    text found = {0};
+    ir_type_print(&found, in->types[i]);
+    infer_error(in, "'%s' is %s, but %s takes f32; gnn.convert makes f32 of integers", infer_name(in, i),
+                text_str(&found), in->info->name);
+    text_free(&found);
+    return false;
+  }
+  return true;
+}
+
 bool infer_result(const infer *in, ir_type *result) {
   *result = (ir_type){0};
-  if (!check_kinds(in)) return false;
+  if (!check_kinds(in) || !check_integers(in)) return false;
   if (!strncmp(in->info->name, "gnn.", 4)) return infer_gnn(in, result);
   if (!strncmp(in->info->name, "inter.", 6)) return infer_inter(in, result);
   return !strncmp(in->info->name, "intra.", 6) ? infer_intra(in, result) : infer_device(in, result);
@@ -148,7 +182,7 @@ int64_t infer_known_dim(int64_t a, int64_t b) {
 }
 
 bool infer_same_payload(ir_type a, ir_type b) {
-  if (a.rank != b.rank) return false;
+  if (a.rank != b.rank || a.is_integer != b.is_integer) return false;
   for (unsigned i = 0; i < a.rank; i++)
     if (!infer_same_dim(a.dims[i], b.dims[i])) return false;
   return true;

@@ -101,7 +101,7 @@ static bool infer_graph_relation(const infer *in, const char *kind, ends *e) {
     return infer_error(in, "an edge list of kind '%s' needs 'pairs'", kind);
   if (!e->from || !*e->to)
     return infer_error(in,
-                       !e->from ? "graph '%s' was not made by gnn.self_loops"
+                       !e->from ? "graph '%s' was not made by gnn.edge_set"
                                 : "an edge list of kind 'broadcast' of '%s' needs 'to'",
                        infer_name(in, 0));
   if (!strcmp(kind, "extend")) e->from = ir_edge_rows(in->context, e->from);
@@ -233,6 +233,23 @@ static bool infer_outer_sum(const infer *in, ir_type *result) {
   return !strcmp(a.set, b.set) || wrong(in, 1, "it meets ", a);
 }
 
+static bool infer_lookup(const infer *in, ir_type *result) {
+  unsigned table = ARG(lookup, table), index = ARG(lookup, index);
+  ir_type t = in->types[table], i = in->types[index];
+  int64_t rows = mlirIntegerAttrGetValueInt(infer_attribute(in, "rows"));
+  int64_t column = mlirIntegerAttrGetValueInt(infer_attribute(in, "column"));
+  bool is_each = !mlirAttributeIsNull(infer_attribute(in, "each"));
+  if (rows < 1 || t.dims[0] % rows)
+    return infer_error(in, "'%s' has %" PRId64 " numbers, which are not %" PRId64 " rows", infer_name(in, table),
+                       t.dims[0], rows);
+  if (column < 0 || column >= i.dims[0])
+    return infer_error(in, "'%s' is %" PRId64 " wide and has no column %" PRId64, infer_name(in, index), i.dims[0],
+                       column);
+  *result = ir_type_rows(i.set, t.dims[0] / rows);
+  if (is_each) return !strcmp(t.set, i.set) || wrong(in, table, "each row has a table: it meets ", i);
+  return !strcmp(t.set, "one") || wrong(in, table, "a table is one row", (ir_type){0});
+}
+
 static bool infer_whole_layer(const infer *in, ir_type *result) {
   unsigned rows = ARG(layer, in);
   ir_type edge_list = in->types[0];
@@ -346,6 +363,7 @@ bool infer_device(const infer *in, ir_type *result) {
   case IR_OP(device, gemm): return infer_gemm(in, result);
   case IR_OP(device, product): return infer_product(in, result);
   case IR_OP(device, outer_sum): return infer_outer_sum(in, result);
+  case IR_OP(device, lookup): return infer_lookup(in, result);
   case IR_OP(device, spdmm): return infer_spdmm(in, result);
   case IR_OP(device, layer): return infer_whole_layer(in, result);
   case IR_OP(device, sddmm): return infer_sddmm(in, result);

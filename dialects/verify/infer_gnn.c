@@ -1,6 +1,8 @@
 /* Result types of operations on graphs: those between nodes and edges, and those that make edge
  * sets. */
 #include "dialects/verify/infer.h"
+#include "dialects/verify/infer_order.h"
+#include "support/edge_mode.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -24,12 +26,69 @@ static bool check_direction(const infer *in, unsigned graph) {
   return check_end(in, graph, !strcmp(infer_string(in, "direction"), "in") ? "dst" : "src");
 }
 
-static bool infer_self_loops(const infer *in, ir_type *result) {
+static bool infer_edge_set(const infer *in, ir_type *result) {
+  const char *mode = infer_string(in, "mode");
+  edge_mode_kind kind = edge_mode_read(mode).kind;
+  if (strchr(mode, '.') || kind == EDGE_MODE_none)
+    return infer_error(
+        in, "mode '%s': expected add_remaining, keep_one, replace, remove or relation with the number of a type", mode);
   if (ir_unique_end(in->types[0].set)) return infer_error(in, "unique edges get no self loops");
+  if (kind == EDGE_MODE_relation && ir_base_set(in->context, in->types[0].set))
+    return infer_error(in, "graph '%s' was made by the model: its edges have no types", infer_name(in, 0));
   text set = {0};
-  text_printf(&set, "%s.%s", in->types[0].set, infer_string(in, "mode"));
+  text_printf(&set, "%s.%s", in->types[0].set, mode);
   *result = ir_type_graph(ir_intern(in->context, text_str(&set)));
   text_free(&set);
+  return true;
+}
+
+/* Names the edge set that is made from a graph while the model runs. */
+static bool infer_run_set(const infer *in, ir_type *result) {
+  if (ir_unique_end(in->types[0].set)) return infer_error(in, "unique edges are no graph to choose edges of");
+  text set = {0};
+  text_printf(&set, "%s.%s", in->types[0].set, infer_string(in, "name"));
+  *result = ir_type_graph(ir_intern(in->context, text_str(&set)));
+  text_free(&set);
+  return true;
+}
+
+/* Checks that attribute `name` begins with a word, which says how the edges were chosen, and ends with a number. */
+static bool check_run_name(const infer *in, const char *word) {
+  const char *name = infer_string(in, "name");
+  size_t length = strlen(word);
+  bool is_good =
+      !strncmp(name, word, length) && name[length] && strspn(name + length, "0123456789") == strlen(name + length);
+  return is_good || infer_error(in, "'name' is '%s', but such edge sets are called %sN, N a number", name, word);
+}
+
+static bool infer_near_edges(const infer *in, ir_type *result) {
+  MlirAttribute most = infer_attribute(in, "most"), radius = infer_attribute(in, "radius");
+  bool has_radius = !mlirAttributeIsNull(radius);
+  if (mlirIntegerAttrGetValueInt(most) < 1 || mlirIntegerAttrGetValueInt(most) > INT32_MAX)
+    return infer_error(in, "'most' cannot be %" PRId64, mlirIntegerAttrGetValueInt(most));
+  if (has_radius && !(mlirFloatAttrGetValueDouble(radius) >= 0))
+    return infer_error(in, "'radius' cannot be %g", mlirFloatAttrGetValueDouble(radius));
+  return infer_check_on_graph(in, ARG(near_edges, value), ARG(near_edges, graph)) &&
+         check_run_name(in, has_radius ? "radius_" : "knn_") && infer_run_set(in, result);
+}
+
+static bool infer_induced_edges(const infer *in, ir_type *result) {
+  unsigned mask = ARG(induced_edges, mask);
+  if (in->types[mask].rank) return infer_error(in, "'%s' is no number per node", infer_name(in, mask));
+  return infer_check_on_graph(in, mask, ARG(induced_edges, graph)) && check_run_name(in, "induced_") &&
+         infer_run_set(in, result);
+}
+
+static bool infer_top_nodes(const infer *in, ir_type *result) {
+  unsigned graph = ARG(top_nodes, graph), operands[] = {ARG(top_nodes, score), ARG(top_nodes, among)};
+  double ratio = mlirFloatAttrGetValueDouble(infer_attribute(in, "ratio"));
+  if (!(ratio > 0 && ratio <= 1)) return infer_error(in, "'ratio' is %g, which is not in 0 < ratio <= 1", ratio);
+  for (unsigned i = 0; i < 2; i++) {
+    if (mlirValueIsNull(in->values[operands[i]])) continue;
+    if (!infer_check_on_graph(in, operands[i], graph)) return false;
+    if (in->types[operands[i]].rank) return infer_error(in, "'%s' is no number per node", infer_name(in, operands[i]));
+  }
+  *result = in->types[operands[0]];
   return true;
 }
 
@@ -37,7 +96,7 @@ static bool infer_extend_edges(const infer *in, ir_type *result) {
   unsigned graph = ARG(extend_edges, graph), value = ARG(extend_edges, value);
   const char *base = ir_base_set(in->context, in->types[graph].set);
   if (!base || ir_unique_end(in->types[graph].set))
-    return infer_error(in, "graph '%s' was not made by gnn.self_loops: it has no edges to add", infer_name(in, graph));
+    return infer_error(in, "graph '%s' was not made by gnn.edge_set: it has no edges to add", infer_name(in, graph));
   if (strcmp(in->types[value].set, base) != 0)
     return infer_error(in, "'%s' is per edge of '%s', but graph '%s' was made from '%s'", infer_name(in, value),
                        in->types[value].set, infer_name(in, graph), base);
@@ -269,8 +328,11 @@ static bool infer_iota(const infer *in, ir_type *result) {
 bool infer_gnn(const infer *in, ir_type *result) {
   switch (in->op) {
   case IR_OP(gnn, constant): return infer_constant(in, result);
-  case IR_OP(gnn, self_loops): return infer_self_loops(in, result);
+  case IR_OP(gnn, edge_set): return infer_edge_set(in, result);
   case IR_OP(gnn, extend_edges): return infer_extend_edges(in, result);
+  case IR_OP(gnn, near_edges): return infer_near_edges(in, result);
+  case IR_OP(gnn, induced_edges): return infer_induced_edges(in, result);
+  case IR_OP(gnn, top_nodes): return infer_top_nodes(in, result);
   case IR_OP(gnn, unique_edges): return infer_unique_edges(in, result);
   case IR_OP(gnn, expand): return infer_expand(in, result);
   case IR_OP(gnn, collapse): return infer_collapse(in, result);
@@ -282,6 +344,10 @@ bool infer_gnn(const infer *in, ir_type *result) {
   case IR_OP(gnn, gather): return infer_gather(in, result);
   case IR_OP(gnn, slice): return infer_slice(in, result);
   case IR_OP(gnn, aggregate): return infer_aggregate(in, result);
+  case IR_OP(gnn, order): return infer_order(in, result);
+  case IR_OP(gnn, first): return infer_first(in, result);
+  case IR_OP(gnn, fold): return infer_fold(in, result);
+  case IR_OP(gnn, quantile): return infer_quantile(in, result);
   case IR_OP(gnn, pool): return infer_pool(in, result);
   case IR_OP(gnn, total): return infer_total(in, result);
   case IR_OP(gnn, pieces): return infer_pieces(in, result);

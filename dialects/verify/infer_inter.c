@@ -166,6 +166,22 @@ static bool check_edges_at(const infer *in) {
   return !end || !strcmp(end, wanted) || infer_error(in, "the edges of '%s' have no %s", in->types[0].set, wanted);
 }
 
+/* Checks a fold: the node or the graph whose members it runs over, or a number of steps. */
+static bool check_fold(const infer *in) {
+  unsigned graph = ARG(fold, graph), of = ARG(fold, of), steps = ARG(fold, steps);
+  const char *over = infer_string(in, "over");
+  bool is_steps = !strcmp(over, "steps"), has_of = !mlirValueIsNull(in->values[of]);
+  if (is_steps) {
+    if (mlirValueIsNull(in->values[steps]) || in->types[steps].rank || has_of)
+      return infer_error(in, "a fold over steps takes 'steps', one number, and no cursor");
+    return true;
+  }
+  if (!has_of || mlirValueIsNull(in->values[graph]))
+    return infer_error(in, "a fold over members needs 'graph' and 'of'");
+  if (strcmp(over, "graph") != 0) return check_node(in, of, graph);
+  return expect_cursor(in, of, "graph");
+}
+
 static bool infer_degree(const infer *in, ir_type *result) {
   const char *end = ir_unique_end(in->types[0].set),
              *wanted = !strcmp(infer_string(in, "direction"), "in") ? "dst" : "src";
@@ -190,6 +206,7 @@ bool infer_inter(const infer *in, ir_type *result) {
   case IR_OP(inter, softmax_incoming):
   case IR_OP(inter, for_incoming):
   case IR_OP(inter, for_outgoing): return check_edges_at(in);
+  case IR_OP(inter, fold): return check_fold(in);
   case IR_OP(inter, for_nonzeros): return check_node(in, 1, 0);
   case IR_OP(inter, result): return infer_loop_result(in, result);
   case IR_OP(inter, at): return infer_at(in, result);

@@ -24,7 +24,7 @@ static bool verify_type(MlirOperation op, MlirType type) {
   if (!is_ours) return true;
   text message = {0};
   mlirTypePrint(type, ir_text_callback, &message);
-  text_printf(&message, ": a payload is f32 or a tensor of f32 with 1 to %d dimensions", IR_MAX_RANK);
+  text_printf(&message, ": a payload is f32, i32 or a tensor of these with 1 to %d dimensions", IR_MAX_RANK);
   mlirEmitError(mlirOperationGetLocation(op), text_str(&message));
   text_free(&message);
   return false;
@@ -46,6 +46,7 @@ static bool verify_weight(MlirOperation op) {
   MlirAttribute type = ir_get_attr(op, "type");
   if (!verify_type(op, mlirTypeAttrGetValue(type))) return false;
   ir_type t = ir_type_get(mlirTypeAttrGetValue(type));
+  if (t.is_integer) return report(op, "a weight is f32, not ", t, "");
   if (t.kind == IR_KIND_plain || t.kind == IR_KIND_per) return true;
   return report(op, "a weight is a plain tensor or one per type, not ", t, "");
 }

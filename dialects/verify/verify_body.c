@@ -28,12 +28,37 @@ static ir_type member_cursor(const infer *in) {
   return ir_type_cursor(is_pair ? "edge" : "node", is_pair ? set : ir_node_set(in->context, set));
 }
 
+/* The arguments of gnn.fold's body: the state, over steps the number of the step, and the payloads of
+ * the values that it reads. */
+static unsigned fold_arguments(const infer *in, ir_type *arguments) {
+  unsigned count = 0;
+  arguments[count++] = ir_type_payload(in->types[IR_IN(gnn, fold, init)]);
+  if (!strcmp(infer_string(in, "over"), "steps")) arguments[count++] = (ir_type){.kind = IR_KIND_plain};
+  for (unsigned i = IR_IN(gnn, fold, value0); i < IR_MAX_OPERANDS; i++)
+    if (!mlirValueIsNull(in->values[i])) arguments[count++] = ir_type_payload(in->types[i]);
+  return count;
+}
+
+/* Those of inter.fold's body: the member or the number of the step, and the state. */
+static unsigned step_arguments(const infer *in, ir_type *arguments) {
+  const char *over = infer_string(in, "over"), *set = in->types[0].set;
+  arguments[0] = (ir_type){.kind = IR_KIND_plain};
+  if (!strcmp(over, "graph"))
+    arguments[0] = ir_type_cursor("node", ir_node_set(in->context, set));
+  else if (strcmp(over, "steps") != 0)
+    arguments[0] = ir_type_cursor("edge", set);
+  arguments[1] = in->types[IR_IN(inter, fold, init)];
+  return 2;
+}
+
 /* The types that a body's arguments must have; returns how many. */
 static unsigned expected_arguments(const infer *in, ir_type *arguments) {
   const char *set = in->types[0].set;
   switch (in->op) {
   case IR_OP(inter, for_nodes): arguments[0] = node_cursor(in); return 1;
   case IR_OP(inter, for_types): arguments[0] = ir_type_cursor(infer_string(in, "per"), set); return 1;
+  case IR_OP(gnn, fold): return fold_arguments(in, arguments);
+  case IR_OP(inter, fold): return step_arguments(in, arguments);
   case IR_OP(inter, for_members): arguments[0] = member_cursor(in); return 1;
   case IR_OP(inter, softmax_incoming):
   case IR_OP(inter, for_edges):
@@ -53,7 +78,7 @@ static unsigned expected_arguments(const infer *in, ir_type *arguments) {
 }
 
 static bool verify_arguments(const infer *in, MlirBlock block) {
-  ir_type expected[2];
+  ir_type expected[IR_MAX_OPERANDS + 2];
   unsigned count = expected_arguments(in, expected);
   intptr_t found = mlirBlockGetNumArguments(block);
   if (found != (intptr_t)count)
@@ -84,6 +109,14 @@ static bool verify_softmax(const infer *in, MlirOperation yield) {
   return true;
 }
 
+/* Checks that a fold yields one state with the payload of the first one. */
+static bool verify_state(const infer *in, MlirOperation yield, ir_type init) {
+  if (mlirOperationGetNumOperands(yield) == 1 &&
+      infer_same_payload(ir_type_of(mlirOperationGetOperand(yield, 0)), ir_type_payload(init)))
+    return true;
+  return infer_error(in, "the body of a fold yields the next state, with the payload of 'init'");
+}
+
 static bool verify_yield(const infer *in, MlirOperation yield) {
   if (mlirOperationIsNull(yield) || strcmp(ir_op_name(yield), "smt.yield") != 0)
     return infer_error(in, "the body must end in smt.yield");
@@ -97,6 +130,8 @@ static bool verify_yield(const infer *in, MlirOperation yield) {
     text_free(&found);
     return false;
   }
+  if (in->op == IR_OP(gnn, fold)) return verify_state(in, yield, in->types[IR_IN(gnn, fold, init)]);
+  if (in->op == IR_OP(inter, fold)) return verify_state(in, yield, in->types[IR_IN(inter, fold, init)]);
   if (!in->info->result_kind && count) return infer_error(in, "the body stores what it computes and yields nothing");
   MlirAttribute reduce = infer_attribute(in, "reduce");
   intptr_t reductions = mlirAttributeIsNull(reduce) ? count : mlirArrayAttrGetNumElements(reduce);

@@ -55,9 +55,9 @@ static bool verify_written(const infer *in, unsigned buffer) {
 
 static bool verify_call(const infer *in) {
   const char *callee = infer_string(in, "callee"), *form = infer_string(in, "form");
-  if (!strcmp(callee, "self_loops")) {
+  if (!strcmp(callee, "edge_set")) {
     if (*infer_string(in, "base") && *infer_string(in, "mode")) return true;
-    return infer_error(in, "self_loops needs 'base' and 'mode'");
+    return infer_error(in, "edge_set needs 'base' and 'mode'");
   }
   if (!strcmp(callee, "unique") || !strcmp(callee, "groups")) {
     const char *set = infer_string(in, "set"), *base = ir_base_set(in->context, set);
@@ -104,6 +104,56 @@ static bool verify_extend(const infer *in) {
          infer_error(in, "buffers '%s' and '%s' differ in payload", infer_name(in, from), infer_name(in, to));
 }
 
+/* ---- edges made while the model runs ---- */
+
+static bool verify_make_edges(const infer *in) {
+  const char *by = infer_string(in, "by"), *set = infer_string(in, "set"), *base = ir_base_set(in->context, set);
+  unsigned value = IR_IN(intra, make_edges, value);
+  bool takes_value = strcmp(by, "self_loops") != 0, has_value = !mlirValueIsNull(in->values[value]);
+  if (!ir_is_run_set(set) || !base || strcmp(base, infer_string(in, "base")) != 0)
+    return infer_error(in, "'%s' is no set that run makes from '%s'", set, infer_string(in, "base"));
+  if (takes_value != has_value)
+    return infer_error(in, has_value ? "edges made by %s depend on no value" : "edges made by %s need a value", by);
+  if (!strcmp(by, "near") && ir_get_integer(in->existing, "most", 0) < 1) return infer_error(in, "near needs 'most'");
+  if (!takes_value && !*infer_string(in, "mode")) return infer_error(in, "self_loops needs 'mode'");
+  return !has_value || verify_read(in, value);
+}
+
+/* ---- groups ---- */
+
+/* Whether a buffer has rows of a kind, "node:" or "edge:", of a set. */
+static bool has_rows(const infer *in, unsigned buffer, const char *kind, const char *set) {
+  const char *rows = in->types[buffer].set;
+  return !strncmp(rows, kind, strlen(kind)) && !strcmp(rows + strlen(kind), set);
+}
+
+/* Checks a kernel over groups: operand 1 has a row per member or, for edges, per node of their other
+ * ends; operand 2 is written. */
+static bool verify_groups(const infer *in) {
+  const char *set = in->types[0].set, *nodes = ir_node_set(in->context, set);
+  bool is_graph = !strcmp(infer_string(in, "over"), "graph"), is_order = in->op == IR_OP(intra, order);
+  bool of_edges = !is_graph && has_rows(in, 1, "edge:", set), of_nodes = has_rows(in, 1, "node:", nodes);
+  if (!verify_read(in, 1) || !verify_written(in, 2)) return false;
+  if (!(of_edges || (of_nodes && (is_graph || !is_order))))
+    return infer_error(in, "buffer '%s' has rows '%s', which are not the members of groups of '%s'", infer_name(in, 1),
+                       in->types[1].set, set);
+  bool fits = is_order   ? !strcmp(in->types[1].set, in->types[2].set) && !in->types[1].rank && !in->types[2].rank
+              : is_graph ? !strcmp(in->types[2].set, "graph")
+                         : has_rows(in, 2, "node:", nodes);
+  if (!fits)
+    return infer_error(in, "buffer '%s' has rows '%s', which are not the groups of '%s'", infer_name(in, 2),
+                       in->types[2].set, set);
+  ir_type row = in->types[2];
+  if (in->op == IR_OP(intra, first)) {
+    if (!row.rank || row.dims[0] != mlirIntegerAttrGetValueInt(infer_attribute(in, "count")))
+      return infer_error(in, "buffer '%s' has no room for 'count' values", infer_name(in, 2));
+    row.rank--;
+    for (unsigned i = 0; i < row.rank; i++) row.dims[i] = row.dims[i + 1];
+  }
+  return is_order || infer_same_payload(ir_type_payload(in->types[1]), ir_type_payload(row)) ||
+         infer_error(in, "buffers '%s' and '%s' differ in payload", infer_name(in, 1), infer_name(in, 2));
+}
+
 /* ---- stores ---- */
 
 /* Checks a store. Iterations of a kernel are independent because each stores only at the cursor of
@@ -129,11 +179,17 @@ bool verify_intra(const infer *in) {
   case IR_OP(intra, gemm): return verify_read(in, IR_IN(intra, gemm, a)) && verify_read(in, IR_IN(intra, gemm, b));
   case IR_OP(intra, copy): return verify_copy(in);
   case IR_OP(intra, extend_edges): return verify_extend(in);
+  case IR_OP(intra, order):
+  case IR_OP(intra, first):
+  case IR_OP(intra, quantile): return verify_groups(in);
   case IR_OP(intra, load): return verify_read(in, IR_IN(intra, load, buffer));
   case IR_OP(intra, load_row): return verify_read(in, IR_IN(intra, load_row, buffer));
   case IR_OP(intra, dense_row): return verify_read(in, IR_IN(intra, dense_row, buffer));
   case IR_OP(intra, unite): return verify_read(in, IR_IN(intra, unite, rows));
   case IR_OP(intra, nonzeros): return verify_read(in, IR_IN(intra, nonzeros, buffer));
+  case IR_OP(intra, make_edges): return verify_make_edges(in);
+  case IR_OP(intra, top_nodes):
+    return verify_read(in, IR_IN(intra, top_nodes, score)) && verify_written(in, IR_IN(intra, top_nodes, to));
   case IR_OP(intra, store): return verify_store(in);
   default: return true;
   }

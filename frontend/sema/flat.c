@@ -8,7 +8,7 @@ const char *flat_op_name(flat_op op) {
 #define OP(dialect, name, traits, summary, doc) #name,
 #define OPS_OF_GNN
 #include "dialects/ops.def"
-      "graph", "input", "weight"};
+      "graph", "input", "weight", "state"};
   return names[op];
 }
 
@@ -18,7 +18,7 @@ void flat_print_type(dim_system *dims, flat_type type, text *out) {
     text_printf(out, "graph \"%s\"", type.set);
     return;
   }
-  text_printf(out, "%sf32", prefixes[type.domain]);
+  text_printf(out, "%s%s", prefixes[type.domain], type.is_integer ? "i32" : "f32");
   for (unsigned i = 0; i < type.rank; i++) {
     text_append(out, i ? ", " : "[");
     dim_print(dims, type.dims[i], out);

@@ -24,6 +24,7 @@ typedef enum flat_op {
   FLAT_graph,  /* the graph argument                                  */
   FLAT_input,  /* a field of the graph file, or an embedding          */
   FLAT_weight, /* a tensor of the weights file, in the file's shape   */
+  FLAT_state,  /* the state or the step in the body of a fold         */
   FLAT_op_count
 } flat_op;
 
@@ -37,13 +38,14 @@ typedef enum flat_domain {
   FLAT_DOMAIN_graph
 } flat_domain;
 
-enum { FLAT_MAX_RANK = 6, FLAT_MAX_OPERANDS = 5, FLAT_MAX_ATTRIBUTES = 3 };
+enum { FLAT_MAX_RANK = 6, FLAT_MAX_OPERANDS = 16, FLAT_MAX_ATTRIBUTES = 4 };
 
 /* `set` names the edge set of edge values and graphs ("g", "g.replace") and the node set of node
  * values ("g", or "g:2" for its nodes of type 2); else NULL. */
 typedef struct flat_type {
   flat_domain domain;
   const char *set;
+  bool is_integer; /* i32 instead of f32: an input, or elements of one */
   unsigned rank;
   dim dims[FLAT_MAX_RANK];
 } flat_type;
@@ -91,6 +93,12 @@ typedef struct flat_value {
   const char *from;  /* inputs and weights: the name in the file */
   bool from_weights; /* an input that the weights file holds */
   dim count;         /* per-type weights: how many types; else NULL */
+  bool is_inside;    /* it is in the body of a fold */
+  /* Of a fold: the values of its body in their order, what stands there for the state and for the
+   * number of the step, and the next state. */
+  const flat_id *body;
+  size_t body_count;
+  flat_id state, step, yield;
   span span;
   const flat_frame *frame; /* NULL = written in the model itself */
 } flat_value;
@@ -110,7 +118,7 @@ typedef struct flat_program {
   VEC(flat_output) outputs;
 } flat_program;
 
-/* "gnn.linear" without the dialect: "linear"; "graph" "input" "weight" for the last three. */
+/* "gnn.linear" without the dialect: "linear"; "graph" "input" "weight" "state" for the last four. */
 const char *flat_op_name(flat_op op);
 
 /* Appends "node f32[F, 2*C]", as the language writes it; sizes that are known are numbers. */

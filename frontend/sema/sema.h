@@ -59,6 +59,9 @@ typedef struct sema_environment {
   int64_t num_node_types;
   int64_t num_graphs;                              /* of a batch */
   int64_t (*count_nodes)(void *user, size_t type); /* number of nodes of that type; NULL = unknown */
+  /* The first edge of a type that does not lead from nodes of type `src` to nodes of type `dst`, and the types of its
+   * ends; -1 where there is none. NULL = unknown. */
+  int64_t (*find_stray_edge)(void *user, size_t type, size_t src, size_t dst, int64_t ends[2]);
   const sema_dim_option *dims;
   size_t dim_count;
 } sema_environment;

@@ -91,6 +91,13 @@ void sema_name_result(sema *s, sema_value v, size_t first, const char *name) {
 
 bool sema_as_tensor(sema *s, sema_value v, const ast_expr *e, flat_id *id) {
   *id = FLAT_NONE;
+  if (v.kind == SEMA_tensor && sema_type(s, v.id).is_integer) {
+    sema_error(s, e->span, DIAG_integer_value,
+               "%s is %s; integers are looked up with (W[i]), compared (i == 3) or converted (float(i))",
+               sema_quote(s, e), sema_describe(s, v));
+    sema_note_operand(s, e);
+    return false;
+  }
   switch (v.kind) {
   case SEMA_tensor: *id = v.id; return true;
   case SEMA_poison: return false;
@@ -113,7 +120,12 @@ bool sema_as_tensor(sema *s, sema_value v, const ast_expr *e, flat_id *id) {
     sema_error(s, e->span, DIAG_type_mismatch, "%s is none, but a tensor is needed here", sema_quote(s, e));
     sema_note(s, e->span, "an optional value is tested first: 'x @ W if has(W) else 0'");
     return false;
+  case SEMA_by_type: {
+    const char *name = e->kind == AST_EXPR_name ? e->name.text : e->kind == AST_EXPR_field ? e->field.name.text : "it";
+    return sema_as_tensor(s, sema_read_by_type(s, v, name, s->graph_set, e->span), e, id);
+  }
   case SEMA_graph:
+  case SEMA_node_type:
   case SEMA_function:
   case SEMA_reduction:
   case SEMA_string: break;
@@ -136,6 +148,10 @@ flat_id sema_gather(sema *s, flat_id graph, flat_id value, sema_end end, span wh
 const char *sema_node_set(sema *s, const char *set) {
   const char *dot = set ? strchr(set, '.') : NULL;
   return dot ? arena_strndup(s->arena, set, (size_t)(dot - set)) : set;
+}
+
+bool sema_is_run_set(const char *set) {
+  return strstr(set, ".knn_") || strstr(set, ".radius_") || strstr(set, ".induced_");
 }
 
 flat_id sema_degree(sema *s, flat_id graph, const char *direction, span where) {

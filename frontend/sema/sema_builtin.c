@@ -2,6 +2,7 @@
  * arguments that are evaluated and of the right kind. */
 #include "frontend/sema/sema_builtin.h"
 #include "frontend/sema/sema_view.h"
+#include "support/edge_mode.h"
 
 #include <string.h>
 
@@ -202,7 +203,7 @@ static flat_id make_normalize(sema *s, const sema_call *c) {
 
 /* ---- the graph as a whole ---- */
 
-static bool is_outside_loops(sema *s, const sema_call *c) {
+bool sema_is_outside_loops(sema *s, const sema_call *c) {
   if (!s->scope->loop) return true;
   sema_error(s, c->e->span, DIAG_misplaced, "'%s' works on the whole graph, so it stands outside of the loop over '%s'",
              c->f->name, s->scope->loop->variable);
@@ -211,7 +212,7 @@ static bool is_outside_loops(sema *s, const sema_call *c) {
 
 static flat_id make_pool(sema *s, const sema_call *c) {
   flat_type type = type_of(s, c, 1);
-  if (!is_outside_loops(s, c)) return FLAT_NONE;
+  if (!sema_is_outside_loops(s, c)) return FLAT_NONE;
   if (type.domain != FLAT_DOMAIN_node) {
     sema_error(s, c->exprs[1]->span, DIAG_domain_mismatch, "%s is %s, but '%s' pools a value per node",
                sema_quote(s, c->exprs[1]), sema_type_text(s, type), c->f->name);
@@ -231,15 +232,33 @@ static flat_id make_pool(sema *s, const sema_call *c) {
   return id;
 }
 
+/* How the self loops of a set were changed: ".replace" of "g.relation2.replace"; NULL where they are the stored ones. */
+static const char *loops_mode(const char *set) {
+  const char *mode = strrchr(set, '.');
+  edge_mode_kind kind = edge_mode_read(mode ? mode + 1 : "").kind;
+  return kind != EDGE_MODE_none && kind != EDGE_MODE_relation ? mode : NULL;
+}
+
+/* Whether the edges lead from nodes of a type to nodes of this type, so that they can be self loops; reports others. */
+static bool has_one_type(sema *s, const sema_call *c) {
+  const char *set = type_of(s, c, 0).set;
+  const char *src = sema_part_at(s, set, SEMA_END_src), *dst = sema_part_at(s, set, SEMA_END_dst);
+  if (!src || !dst || !strcmp(src, dst)) return true;
+  sema_error(s, c->e->span, DIAG_edge_set_mismatch, "%s leads from '%s' to '%s': such edges are never self loops",
+             sema_quote(s, c->exprs[0]), sema_part_name(s, src), sema_part_name(s, dst));
+  return false;
+}
+
 /* Adds or removes self loops, also of a graph that already has new ones. After add_remaining the other
  * modes are applied to the original graph, after keep_one only replace and remove are, after replace
  * remove is; in all other cases the graph stays as it is. Loops that are added to a graph whose own
  * were removed replace them. */
 static flat_id make_self_loops(sema *s, const sema_call *c) {
-  if (!is_outside_loops(s, c)) return FLAT_NONE;
+  if (!sema_is_outside_loops(s, c)) return FLAT_NONE;
   flat_id graph = c->ids[0];
   flat_type type = type_of(s, c, 0);
-  const char *mode = strchr(type.set, '.');
+  if (!has_one_type(s, c)) return FLAT_NONE;
+  const char *mode = loops_mode(type.set);
   const char *wanted = c->f->op;
   bool removes = !strcmp(wanted, "remove"), replaces = !strcmp(wanted, "replace");
   if (mode && !strcmp(mode, ".remove")) {
@@ -250,8 +269,8 @@ static flat_id make_self_loops(sema *s, const sema_call *c) {
     if (!strcmp(mode + 1, wanted) || !strcmp(mode, ".replace") || (has_one && !replaces)) return graph;
   }
   if (mode) graph = sema_flat(s, graph)->operands[0];
-  type.set = arena_printf(s->arena, "%s.%s", sema_node_set(s, type.set), wanted);
-  flat_id id = sema_add(s, FLAT_self_loops, type, c->e->span, &graph, 1);
+  type.set = arena_printf(s->arena, "%s.%s", sema_type(s, graph).set, wanted);
+  flat_id id = sema_add(s, FLAT_edge_set, type, c->e->span, &graph, 1);
   sema_add_string(s, id, "mode", wanted);
   return id;
 }
@@ -259,20 +278,23 @@ static flat_id make_self_loops(sema *s, const sema_call *c) {
 static flat_id make_extend_edges(sema *s, const sema_call *c) {
   flat_type graph = type_of(s, c, 0);
   flat_type value = type_of(s, c, 1);
-  if (!is_outside_loops(s, c)) return FLAT_NONE;
+  if (!sema_is_outside_loops(s, c)) return FLAT_NONE;
   if (value.domain != FLAT_DOMAIN_edge) {
     sema_error(s, c->exprs[1]->span, DIAG_domain_mismatch, "%s is %s, but 'extend_edges' takes a value per edge",
                sema_quote(s, c->exprs[1]), sema_type_text(s, value));
     sema_note_operand(s, c->exprs[1]);
     return FLAT_NONE;
   }
-  const char *base = sema_node_set(s, graph.set);
-  const char *mode = graph.set + strlen(base);
+  const char *mode = strrchr(graph.set, '.');
+  bool is_made_near = mode && (!strncmp(mode, ".knn_", 5) || !strncmp(mode, ".radius_", 8));
+  if (is_made_near) mode = NULL;
+  const char *base = mode ? arena_strndup(s->arena, graph.set, (size_t)(mode - graph.set)) : graph.set;
+  if (!mode) mode = "";
   bool is_done = !strcmp(value.set, graph.set) && (!strcmp(mode, ".add_remaining") || !strcmp(mode, ".keep_one"));
   if (is_done) return c->ids[1]; /* every node had its loop already */
   if (!strcmp(graph.set, base)) {
     sema_error(s, c->exprs[0]->span, DIAG_edge_set_mismatch,
-               "%s was not made by adding self loops, so it has no edges to add a value for",
+               "%s was not made from another graph, whose values could be those of its edges",
                sema_quote(s, c->exprs[0]));
     return FLAT_NONE;
   }
@@ -321,15 +343,20 @@ static sema_value make_reverse(sema *s, const sema_call *c) {
   return graph;
 }
 
+static sema_value make_float(sema *s, const sema_call *c) {
+  flat_id id = FLAT_NONE;
+  if (sema_is_integer(s, c->values[0])) return sema_convert(s, c->values[0], c->e->span);
+  return sema_as_tensor(s, c->values[0], c->exprs[0], &id) ? sema_from_id(s, id) : sema_poisoned();
+}
+
 static sema_value make_has(sema *s, const sema_call *c) {
   return sema_from_number(s, c->values[0].kind != SEMA_none, true);
 }
 
 /* Functions whose result is not a tensor. */
 static const value_maker value_makers[SEMA_HANDLER_count] = {
-    [SEMA_HANDLER_has] = make_has,
-    [SEMA_HANDLER_reverse] = make_reverse,
-    [SEMA_HANDLER_split] = sema_make_split,
+    [SEMA_HANDLER_has] = make_has,        [SEMA_HANDLER_float] = make_float,      [SEMA_HANDLER_reverse] = make_reverse,
+    [SEMA_HANDLER_near] = sema_make_near, [SEMA_HANDLER_split] = sema_make_split,
 };
 
 static const maker makers[SEMA_HANDLER_count] = {
@@ -356,6 +383,8 @@ static const maker makers[SEMA_HANDLER_count] = {
     [SEMA_HANDLER_expand] = sema_make_expand,
     [SEMA_HANDLER_filled] = sema_make_filled,
     [SEMA_HANDLER_iota] = sema_make_iota,
+    [SEMA_HANDLER_induced] = sema_make_induced,
+    [SEMA_HANDLER_top_k] = sema_make_top_k,
 };
 
 /* ---- arguments ---- */
@@ -413,6 +442,7 @@ static bool eval_argument(sema *s, sema_call *c, size_t i) {
     if (v.kind == SEMA_none && !parameter->is_required) return true;
     return sema_as_tensor(s, v, c->exprs[i], &c->ids[i]);
   }
+  case SEMA_PARAMETER_integers: c->values[i] = sema_eval(s, c->exprs[i]); return c->values[i].kind != SEMA_poison;
   case SEMA_PARAMETER_any: c->values[i] = eval_any(s, c->exprs[i]); return c->values[i].kind != SEMA_poison;
   case SEMA_PARAMETER_graph: return eval_graph(s, c, i, &c->ids[i]);
   case SEMA_PARAMETER_number: return eval_number(s, c, i, &c->numbers[i]);

@@ -23,6 +23,16 @@ flat_id sema_make_filled(sema *s, const sema_call *c); /* ones, zeros */
 flat_id sema_make_iota(sema *s, const sema_call *c);
 sema_value sema_make_split(sema *s, const sema_call *c);
 
+/* ---- sema_builtin_graphs.c: graphs that are made while the model runs ---- */
+
+sema_value sema_make_near(sema *s, const sema_call *c); /* knn_graph, radius_graph */
+flat_id sema_make_induced(sema *s, const sema_call *c);
+flat_id sema_make_top_k(sema *s, const sema_call *c);
+
+/* ---- shared ---- */
+
+/* False, with an error, where a function of the whole graph stands in a loop. */
+bool sema_is_outside_loops(sema *s, const sema_call *c);
 /* The dimension that the parameter `axis` names; negative numbers count from the end. False after
  * an error. */
 bool sema_read_axis(sema *s, const sema_call *c, size_t parameter, flat_type type, unsigned *axis);

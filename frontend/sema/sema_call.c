@@ -12,7 +12,28 @@ const char *sema_join_names(sema *s, const char *prefix, const char *name) {
   return arena_printf(s->arena, "%s.%s", prefix, name);
 }
 
+/* {r}, {r.src} and {t} of the indices of repeat over types. */
+static const char *interpolate_type(sema *s, const char *name) {
+  const char *dot = strchr(name, '.');
+  const ast_graph_type *stacked = s->stacked_type;
+  if (stacked && !strcmp(name, "type")) return stacked->name.text;
+  if (stacked && !strcmp(name, "type.src")) return stacked->src.text;
+  if (stacked && !strcmp(name, "type.dst")) return stacked->dst.text;
+  const sema_binding *binding =
+      sema_find_name(s->scope, dot ? arena_strndup(s->arena, name, (size_t)(dot - name)) : name);
+  sema_value v = binding ? binding->value : sema_poisoned();
+  if (dot && (!binding || !sema_end_type(s, v, dot + 1, &v))) return NULL;
+  const char *type = sema_type_name(s, v);
+  if (type) sema_mark(binding->use);
+  return type;
+}
+
 static bool interpolate_name(sema *s, const char *name, span where, text *out) {
+  const char *type = interpolate_type(s, name);
+  if (type) {
+    text_append(out, type);
+    return true;
+  }
   const sema_binding *binding = sema_find_name(s->scope, name);
   int64_t value = 0;
   if (!binding) {

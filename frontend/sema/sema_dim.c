@@ -43,7 +43,9 @@ static dim eval_quotient(sema *s, const ast_expr *e, dim a, dim b) {
 dim sema_eval_dim(sema *s, const ast_expr *e) {
   if (e->kind == AST_EXPR_number) {
     if (e->number.is_integer && e->number.value < 9e15) return dim_constant(s->dims, (int64_t)e->number.value);
-    return bad_dim(s, e, "not a size");
+    if (!e->number.is_integer && e->number.value < 9e15) return bad_dim(s, e, "not a size");
+    sema_error(s, e->span, DIAG_shape_mismatch, "the size %s is too large", sema_quote(s, e));
+    return NULL;
   }
   if (e->kind == AST_EXPR_name) return eval_name(s, e);
   if (e->kind == AST_EXPR_choice) {
@@ -92,7 +94,7 @@ bool sema_eval_type(sema *s, const ast_type *t, flat_type *out) {
       [AST_TYPE_etype] = FLAT_DOMAIN_etype,       [AST_TYPE_ntype] = FLAT_DOMAIN_ntype,
       [AST_TYPE_pergraph] = FLAT_DOMAIN_pergraph,
   };
-  *out = (flat_type){0};
+  *out = (flat_type){.is_integer = t->is_integer};
   if (t->kind > AST_TYPE_none && t->kind <= AST_TYPE_pergraph) out->domain = domains[t->kind];
   if (t->dims.count > FLAT_MAX_RANK) {
     sema_error(s, t->span, DIAG_shape_mismatch, "a tensor has at most %d dimensions, not %zu", FLAT_MAX_RANK,

@@ -30,9 +30,35 @@ static bool not_a_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
   return false;
 }
 
+/* Finds the types of the nodes of a relation: g.writes.dst_nodes. */
+static bool find_ends(sema *s, const ast_expr *domain, sema_loop *loop) {
+  const char *name = domain->field.name.text;
+  const char *src = sema_part_at(s, loop->set, sema_stored_end(loop->is_reversed, true));
+  const char *dst = sema_part_at(s, loop->set, sema_stored_end(loop->is_reversed, false));
+  if (loop->is_edge || !src || !dst) return true;
+  if (strcmp(name, "nodes") != 0 || !strcmp(src, dst)) {
+    loop->part = strcmp(name, "src_nodes") ? dst : src;
+    return true;
+  }
+  sema_error(s, domain->span, DIAG_type_mismatch,
+             "%s: the edges lead from '%s' to '%s'; loop over src_nodes or dst_nodes", sema_quote(s, domain),
+             sema_part_name(s, src), sema_part_name(s, dst));
+  return false;
+}
+
+/* t.nodes, where t is an index of repeat over g.node_types. */
+static bool eval_node_type(sema *s, const ast_expr *domain, sema_value type, sema_loop *loop) {
+  if (!is_nodes(domain->field.name.text)) return not_a_domain(s, domain, loop);
+  loop->graph = s->graph;
+  loop->set = s->graph_set;
+  loop->part = sema_part_set(s, type.count);
+  return s->graph != FLAT_NONE;
+}
+
 static bool eval_whole(sema *s, const ast_expr *domain, sema_loop *loop) {
   sema_value graph = sema_eval(s, domain->field.base);
   if (graph.kind == SEMA_poison) return false;
+  if (graph.kind == SEMA_node_type) return eval_node_type(s, domain, graph, loop);
   if (graph.kind != SEMA_graph) {
     sema_error(s, domain->field.base->span, DIAG_type_mismatch, "%s is %s, but only a graph has %s",
                sema_quote(s, domain->field.base), sema_describe(s, graph), domain->field.name.text);
@@ -48,20 +74,26 @@ static bool eval_whole(sema *s, const ast_expr *domain, sema_loop *loop) {
   loop->graph = graph.id;
   loop->is_reversed = graph.is_reversed;
   loop->set = sema_type(s, graph.id).set;
+  return find_ends(s, domain, loop);
+}
+
+/* Leaves the edges of one type, whose name is the last field of the domain. */
+static bool narrow_to_relation(sema *s, const ast_expr *domain, sema_loop *loop) {
+  sema_value graph = {.kind = SEMA_graph, .id = loop->graph, .is_reversed = loop->is_reversed};
+  graph = sema_relation(s, domain, graph, domain->field.name);
+  if (graph.kind == SEMA_poison) return false;
+  loop->graph = graph.id;
+  loop->set = sema_type(s, graph.id).set;
   return true;
 }
 
-/* g.nodes.paper */
+/* g.nodes.paper, g.edges.writes */
 static bool eval_typed(sema *s, const ast_expr *domain, sema_loop *loop) {
   const ast_expr *all = domain->field.base;
   loop->is_edge = is_edges(all->field.name.text);
-  if (loop->is_edge) {
-    sema_error(s, domain->span, DIAG_unsupported,
-               "a loop runs over all edges; what differs between their types is indexed by e.type");
-    return false;
-  }
   if (!eval_whole(s, all, loop)) return false;
-  return sema_find_part(s, domain->field.name, &loop->part);
+  if (!loop->is_edge) return sema_find_part(s, domain->field.name, &loop->part);
+  return narrow_to_relation(s, domain, loop);
 }
 
 /* n.incoming, e.dst.outgoing */
@@ -94,12 +126,17 @@ static bool eval_neighbours(sema *s, const ast_expr *domain, sema_loop *loop) {
   return true;
 }
 
-static bool bad_reduction(sema *s, const ast_expr *domain) {
-  sema_error(s, domain->span, DIAG_unsupported,
-             "a reduction runs over all nodes or edges, g.nodes or g.edges, or the edges of a node, n.incoming or "
-             "n.outgoing, not over %s",
-             sema_quote(s, domain));
-  return false;
+/* g.graphs.nodes: the nodes of each graph of a batch. */
+static bool eval_graphs(sema *s, const ast_expr *domain, sema_loop *loop) {
+  if (!loop->is_reduction || s->scope->loop) {
+    loop->is_unknown = !loop->is_reduction;
+    sema_error(s, domain->span, DIAG_unsupported,
+               "%s is reduced outside of loops, to a value per graph: sum(n in g.graphs.nodes: n.x)",
+               sema_quote(s, domain));
+    return false;
+  }
+  loop->is_graphs = true;
+  return eval_whole(s, domain->field.base, loop);
 }
 
 bool sema_eval_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
@@ -112,8 +149,15 @@ bool sema_eval_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
   if (domain->kind != AST_EXPR_field) return not_a_domain(s, domain, loop);
   const char *name = domain->field.name.text;
   const ast_expr *base = domain->field.base;
+  if (base->kind == AST_EXPR_field && !strcmp(base->field.name.text, "graphs") && is_nodes(name))
+    return eval_graphs(s, domain, loop);
+  bool is_neighbours =
+      base->kind == AST_EXPR_field && (is_incoming(base->field.name.text) || is_outgoing(base->field.name.text));
+  if (is_neighbours) { /* n.incoming.writes */
+    loop->is_edge = true;
+    return eval_neighbours(s, base, loop) && narrow_to_relation(s, domain, loop);
+  }
   if (base->kind == AST_EXPR_field && (is_nodes(base->field.name.text) || is_edges(base->field.name.text))) {
-    if (loop->is_reduction) return bad_reduction(s, domain);
     return eval_typed(s, domain, loop);
   }
   loop->is_edge = !is_nodes(name);

@@ -80,7 +80,8 @@ static bool fold(sema *s, ast_binary op, sema_value a, sema_value b, sema_value 
 
 /* Whether the value is a name for something: none, a function, a reduction, a text. */
 static bool is_symbol(sema_value v) {
-  return v.kind == SEMA_none || v.kind == SEMA_function || v.kind == SEMA_reduction || v.kind == SEMA_string;
+  return v.kind == SEMA_none || v.kind == SEMA_function || v.kind == SEMA_reduction || v.kind == SEMA_string ||
+         v.kind == SEMA_node_type;
 }
 
 /* Compares functions, reductions, texts and none by name: `aggr == mean`. */
@@ -117,7 +118,11 @@ sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const a
                               const ast_expr *right_text, sema_value right) {
   sema_value folded = {0};
   if (fold(s, op, left, right, &folded) || fold_symbols(s, op, left, right, &folded)) return folded;
-  if (drop_neutral(op, left, right, &folded)) return folded;
+  if (drop_neutral(op, left, right, &folded) && !sema_is_integer(s, folded)) return folded;
+  if (op >= AST_BINARY_less) {
+    left = sema_convert(s, left, left_text->span);
+    right = sema_convert(s, right, right_text->span);
+  }
   flat_id a = FLAT_NONE;
   flat_id b = FLAT_NONE;
   bool is_good = sema_as_tensor(s, left, left_text, &a);

@@ -103,7 +103,8 @@ static sema_value wrong_binding(sema *s, const reader *r, const sema_binding *bi
 static sema_value read_binding(sema *s, const reader *r, const sema_binding *binding) {
   sema_value v = binding->value;
   sema_mark(binding->use);
-  if (binding->is_typed && !r->is_edge && r->set) return sema_read_typed_input(s, binding, r->set, r->e->span);
+  if (v.kind == SEMA_by_type && !r->set) return sema_poisoned();
+  if (v.kind == SEMA_by_type && !r->is_edge) return sema_read_by_type(s, v, binding->name, r->set, r->e->span);
   if (v.kind == SEMA_poison) return v;
   flat_type type = v.kind == SEMA_tensor ? sema_type(s, v.id) : (flat_type){0};
   flat_domain wanted = r->is_edge ? FLAT_DOMAIN_edge : FLAT_DOMAIN_node;
@@ -212,16 +213,23 @@ static sema_value read_after_loop(sema *s, const ast_expr *e, const sema_last_lo
     return sema_poisoned();
   }
   if (is_misused(s, &r)) return sema_poisoned();
+  bool is_field = !r.is_edge && r.set && !sema_newest_name(s, e->field.name.text, false, r.set, NULL);
+  if (is_field && sema_fields_by_type(s, e->field.name.text, r.set, &v)) return v;
   return read_degree(s, &r, &v) ? v : read(s, &r);
 }
 
 static sema_value not_a_structure(sema *s, const ast_expr *e, sema_value base) {
   const char *name = e->field.name.text;
+  sema_value end = {0};
   if (base.kind == SEMA_graph &&
       (sema_is_either(name, "nodes", "edges") || sema_is_either(name, "src_nodes", "dst_nodes")))
     sema_error(s, e->span, DIAG_type_mismatch, "%s is what a loop runs over, not a value", sema_quote(s, e));
   else if (base.kind == SEMA_graph && sema_is_either(name, "num_nodes", "num_edges"))
     return sema_from_id(s, (strcmp(name, "num_nodes") ? sema_count_edges : sema_count_nodes)(s, base.id, e->span));
+  else if (sema_end_type(s, base, name, &end))
+    return end;
+  else if (base.kind == SEMA_graph && s->graph_statement && s->graph_statement->graph.edge_types.count)
+    return sema_relation(s, e, base, e->field.name);
   else if (base.kind == SEMA_graph)
     sema_error(s, e->span, DIAG_unknown_name, "a graph has 'nodes', 'edges', 'num_nodes' and 'num_edges', but no '%s'",
                name);
@@ -235,13 +243,15 @@ static sema_value not_a_structure(sema *s, const ast_expr *e, sema_value base) {
 static bool read_typed(sema *s, const ast_expr *e, sema_value *out) {
   const ast_expr *base = e->field.base;
   const sema_binding *all = base->kind == AST_EXPR_name ? sema_find_name(s->scope, base->name.text) : NULL;
-  if (!all || !all->is_typed) return false;
-  const sema_binding *one = sema_typed_input(s, all, e->field.name.text);
-  *out = one ? one->value : sema_poisoned();
-  if (!one) {
-    sema_error(s, e->span, DIAG_unknown_name, "there is no input %s", sema_quote(s, e));
+  if (!all || all->value.kind != SEMA_by_type) return false;
+  const sema_value *one = sema_find_item(s, all->value, e->field.name.text);
+  *out = one ? *one : sema_poisoned();
+  sema_mark(all->use);
+  bool is_reported = sema_find_name(s->scope, arena_printf(s->arena, "%s.%s", all->name, e->field.name.text)) != NULL;
+  if (!one && !is_reported) {
+    sema_error(s, e->span, DIAG_unknown_name, "there is no %s%s", all->value.name ? "input " : "", sema_quote(s, e));
     sema_note(s, all->declared, "'%s' is declared here first", all->name);
-  } else if (s->scope->loop && out->kind == SEMA_tensor) {
+  } else if (one && s->scope->loop && out->kind == SEMA_tensor) {
     sema_error(s, e->span, DIAG_bare_value, "%s is %s; in a loop over g.nodes.%s write n.%s", sema_quote(s, e),
                sema_rows_text(s, sema_type(s, out->id)), e->field.name.text, all->name);
     *out = sema_poisoned();
@@ -267,5 +277,9 @@ sema_value sema_eval_field(sema *s, const ast_expr *e) {
   sema_value v = {0};
   if (read_typed(s, e, &v)) return v;
   v = sema_eval(s, base);
+  const char *part = sema_part_of_type(s, e->field.name.text);
+  bool is_whole =
+      v.kind == SEMA_tensor && sema_type(s, v.id).domain == FLAT_DOMAIN_node && !sema_is_part(sema_type(s, v.id).set);
+  if (part && is_whole) return sema_from_id(s, sema_part(s, v.id, part, e->span)); /* h.paper */
   return v.kind == SEMA_poison ? v : not_a_structure(s, e, v);
 }

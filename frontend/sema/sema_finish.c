@@ -93,6 +93,10 @@ static void finish_value(sema *s, flat_value *v) {
   for (unsigned i = 0; i < v->attribute_count; i++) {
     flat_attribute *a = &v->attributes[i];
     if (a->kind == FLAT_ATTRIBUTE_size || a->kind == FLAT_ATTRIBUTE_whole) a->size = finish_number(s, v, a->size);
+    int64_t number = 0;
+    if (a->kind == FLAT_ATTRIBUTE_whole && dim_value(s->dims, a->size, &number) && number > INT32_MAX)
+      sema_error_in(s, v->frame, a->name, v->span, DIAG_number_range, "%" PRId64 " is too large here, at most %d",
+                    number, INT32_MAX);
     for (int64_t k = 0; a->kind == FLAT_ATTRIBUTE_sizes && k < a->integer; k++)
       a->sizes[k] = finish_number(s, v, a->sizes[k]);
   }

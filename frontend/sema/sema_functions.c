@@ -74,6 +74,10 @@ size_t sema_function_arity(const sema_function *f) {
   return count;
 }
 
+const char *const sema_reductions[] = {"sum", "mean", "max", "min", "prod", "median", NULL};
+
 bool sema_is_reduction(const char *name) {
-  return !strcmp(name, "sum") || !strcmp(name, "mean") || !strcmp(name, "max") || !strcmp(name, "min");
+  for (size_t i = 0; sema_reductions[i]; i++)
+    if (!strcmp(sema_reductions[i], name)) return true;
+  return false;
 }

@@ -7,13 +7,14 @@
 #include <stddef.h>
 
 typedef enum sema_parameter_kind {
-  SEMA_PARAMETER_value,  /* a tensor of any domain, or a number */
-  SEMA_PARAMETER_graph,  /* a graph */
-  SEMA_PARAMETER_number, /* a number that is known when the model is compiled */
-  SEMA_PARAMETER_shape,  /* [H, C] */
-  SEMA_PARAMETER_size,   /* K; for split also a list */
-  SEMA_PARAMETER_any,    /* a value of any kind, also none */
-  SEMA_PARAMETER_values, /* all further arguments, or a list of them */
+  SEMA_PARAMETER_value,    /* a tensor of any domain, or a number */
+  SEMA_PARAMETER_graph,    /* a graph */
+  SEMA_PARAMETER_number,   /* a number that is known when the model is compiled */
+  SEMA_PARAMETER_shape,    /* [H, C] */
+  SEMA_PARAMETER_size,     /* K; for split also a list */
+  SEMA_PARAMETER_integers, /* integers, or a value */
+  SEMA_PARAMETER_any,      /* a value of any kind, also none */
+  SEMA_PARAMETER_values,   /* all further arguments, or a list of them */
 } sema_parameter_kind;
 
 typedef struct sema_parameter {
@@ -29,6 +30,7 @@ typedef enum sema_handler {
   SEMA_HANDLER_binary,
   SEMA_HANDLER_prelu,
   SEMA_HANDLER_identity,
+  SEMA_HANDLER_float,
   SEMA_HANDLER_softmax,
   SEMA_HANDLER_argmax,
   SEMA_HANDLER_reduce,
@@ -46,6 +48,9 @@ typedef enum sema_handler {
   SEMA_HANDLER_extend_edges,
   SEMA_HANDLER_has,
   SEMA_HANDLER_reverse,
+  SEMA_HANDLER_near,
+  SEMA_HANDLER_top_k,
+  SEMA_HANDLER_induced,
   SEMA_HANDLER_split,
   SEMA_HANDLER_permute,
   SEMA_HANDLER_expand,
@@ -70,7 +75,8 @@ const sema_function *sema_function_find(const char *name);
 
 size_t sema_function_arity(const sema_function *f);
 
-/* sum, mean, max or min. */
+/* The reductions that a parameter may stand for, up to NULL: sum, mean, max, min, prod, median. */
+extern const char *const sema_reductions[];
 bool sema_is_reduction(const char *name);
 
 #endif

@@ -32,7 +32,15 @@ static bool bad_group(sema *s, const ast_expr *e, const char *expected) {
 }
 
 sema_value sema_untyped_edges(sema *s, const ast_expr *e) {
-  sema_error(s, e->span, DIAG_unsupported, "%s: edges of a graph with new self loops have no types", sema_quote(s, e));
+  const char *set = s->scope->loop ? s->scope->loop->set : NULL;
+  if (set && sema_relation_type(set) >= 0)
+    sema_error(
+        s, e->span, DIAG_unsupported,
+        "%s: the edges of a relation have one type; types are indexed in loops over the edges of the whole graph",
+        sema_quote(s, e));
+  else
+    sema_error(s, e->span, DIAG_unsupported, "%s: edges of a graph %s have no types", sema_quote(s, e),
+               set && sema_is_run_set(set) ? "that is made while the model runs" : "with new self loops");
   return sema_poisoned();
 }
 

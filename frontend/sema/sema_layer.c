@@ -101,10 +101,10 @@ static sema_value eval_argument(sema *s, const ast_expr *e, const ast_parameter 
   default: break;
   }
   v = sema_eval(s, e);
-  if (v.kind != SEMA_nothing && v.kind != SEMA_tuple) return v;
+  bool is_united = v.kind == SEMA_by_type && (p->type.kind != AST_TYPE_none || p->is_inout);
+  if (v.kind != SEMA_nothing && v.kind != SEMA_tuple && !is_united) return v;
   flat_id id = FLAT_NONE;
-  sema_as_tensor(s, v, e, &id); /* reports */
-  return sema_poisoned();
+  return sema_as_tensor(s, v, e, &id) ? sema_from_id(s, id) : sema_poisoned();
 }
 
 /* Checks a value against the declared type of a parameter; dims of the type are those of the layer,
@@ -118,7 +118,8 @@ static sema_value check_type(sema *s, const ast_expr *e, const ast_parameter *p,
   if (!sema_eval_type(s, &p->type, &declared)) return sema_poisoned();
   bool is_scalar = v.kind == SEMA_number || v.kind == SEMA_size;
   flat_type found = v.kind == SEMA_tensor ? sema_type(s, v.id) : (flat_type){0};
-  bool is_fit = (v.kind == SEMA_tensor || is_scalar) && found.domain == declared.domain && found.rank == declared.rank;
+  bool is_fit = (v.kind == SEMA_tensor || is_scalar) && found.domain == declared.domain &&
+                found.rank == declared.rank && found.is_integer == declared.is_integer;
   unsigned bad = 0;
   for (unsigned i = 0; is_fit && i < found.rank; i++) {
     is_fit = sema_unify(s, declared.dims[i], found.dims[i], p->type.span,
@@ -127,8 +128,10 @@ static sema_value check_type(sema *s, const ast_expr *e, const ast_parameter *p,
   }
   if (is_fit) return v;
   bool is_domain = v.kind == SEMA_tensor && found.domain != declared.domain;
+  bool is_element = v.kind == SEMA_tensor && found.is_integer != declared.is_integer;
   sema_error(s, e->span,
-             is_domain                            ? DIAG_domain_mismatch
+             is_element                           ? DIAG_type_mismatch
+             : is_domain                          ? DIAG_domain_mismatch
              : is_scalar || v.kind == SEMA_tensor ? DIAG_shape_mismatch
                                                   : DIAG_type_mismatch,
              "parameter '%s' takes %s, but %s is %s", name->text, sema_type_text(s, declared), sema_quote(s, e),

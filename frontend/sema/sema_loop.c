@@ -127,7 +127,7 @@ static sema_value value_before(sema *s, const place *p, const sema_loop *owner, 
   const char *name = p->target->field.name.text;
   const sema_binding *newest = sema_newest_name(s, name, false, p->set, owner);
   if (newest) sema_mark(newest->use);
-  if (newest && newest->is_typed) return sema_read_typed_input(s, newest, p->set, where);
+  if (newest && newest->value.kind == SEMA_by_type) return sema_read_by_type(s, newest->value, name, p->set, where);
   if (newest) return sema_from_id(s, sema_part(s, newest->value.id, p->set, where));
   const sema_field *field = sema_read_field(s, s->scope, name, false, p->set, where);
   return field ? field->value : (sema_value){.kind = SEMA_nothing, .id = FLAT_NONE};
@@ -246,10 +246,13 @@ static bool can_change(sema *s, const ast_expr *target, const sema_binding *bind
   return false;
 }
 
+static bool is_value(sema_value v) {
+  return v.kind == SEMA_tensor || v.kind == SEMA_number || v.kind == SEMA_size || v.kind == SEMA_by_type;
+}
+
 static bool is_same_sort(sema_value a, sema_value b) {
   if (a.kind == SEMA_poison || b.kind == SEMA_poison || a.kind == SEMA_none || b.kind == SEMA_none) return true;
-  bool is_value_a = a.kind == SEMA_tensor || a.kind == SEMA_number || a.kind == SEMA_size;
-  bool is_value_b = b.kind == SEMA_tensor || b.kind == SEMA_number || b.kind == SEMA_size;
+  bool is_value_a = is_value(a), is_value_b = is_value(b);
   return is_value_a == is_value_b && (is_value_a || a.kind == b.kind);
 }
 

@@ -16,7 +16,7 @@ bool sema_is_in_library(const sema *s) {
 
 /* Whether the binding is a value per node or per edge that can be read on the set. */
 static bool has_rows(sema *s, const sema_binding *b, bool is_edge, const char *set) {
-  if (b->is_typed) return !is_edge;
+  if (b->value.kind == SEMA_by_type) return !is_edge && sema_has_rows_of(b->value, set);
   if (b->value.kind != SEMA_tensor) return false;
   flat_type type = sema_type(s, b->value.id);
   if (type.domain != (is_edge ? FLAT_DOMAIN_edge : FLAT_DOMAIN_node)) return false;
@@ -50,17 +50,16 @@ void sema_keep_newest(sema *s, const char *name, const char *part) {
   const sema_binding *b = sema_newest_name(s, name, false, s->graph_set, NULL);
   if (!b) return;
   sema_forget_parts(s, name);
-  if (!b->is_typed) {
+  if (b->value.kind != SEMA_by_type) {
     sema_field *whole = sema_enter_field(s, s->scope, name, false, s->graph_set, b->value, b->declared);
     whole->stamp = b->stamp;
     whole->use = b->use;
     return;
   }
-  for (size_t i = 0; i < s->graph_statement->graph.node_types.count; i++) {
-    const sema_binding *one = sema_typed_input(s, b, s->graph_statement->graph.node_types.items[i].text);
+  for (size_t i = 0; i < b->value.count; i++) {
     const char *set = sema_part_set(s, i);
-    if (!one || !strcmp(set, part)) continue;
-    sema_enter_field(s, s->scope, name, false, set, one->value, one->declared)->stamp = one->stamp;
+    if (b->value.items[i].kind == SEMA_nothing || !strcmp(set, part)) continue;
+    sema_enter_field(s, s->scope, name, false, set, b->value.items[i], b->declared)->stamp = b->stamp;
   }
 }
 

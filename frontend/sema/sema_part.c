@@ -19,12 +19,12 @@ const char *sema_part_set(sema *s, size_t type) {
   return arena_printf(s->arena, "%s:%zu", s->graph_set, type);
 }
 
-static size_t type_of_part(const char *set) {
+size_t sema_type_of_part(const char *set) {
   return strtoul(strchr(set, ':') + 1, NULL, 10);
 }
 
 const char *sema_part_name(const sema *s, const char *set) {
-  return s->graph_statement->graph.node_types.items[type_of_part(set)].text;
+  return s->graph_statement->graph.node_types.items[sema_type_of_part(set)].name.text;
 }
 
 const char *sema_rows_text(sema *s, flat_type t) {
@@ -34,7 +34,7 @@ const char *sema_rows_text(sema *s, flat_type t) {
 }
 
 static void add_type(sema *s, flat_id id, const char *set) {
-  if (id != FLAT_NONE) sema_add_integer(s, id, "type", (int64_t)type_of_part(set));
+  if (id != FLAT_NONE) sema_add_integer(s, id, "type", (int64_t)sema_type_of_part(set));
 }
 
 flat_id sema_part(sema *s, flat_id value, const char *set, span where) {
@@ -52,6 +52,12 @@ flat_id sema_unite(sema *s, flat_id rows, flat_id rest, span where) {
   flat_type type = sema_type(s, rows);
   const char *part = type.set;
   if (!sema_is_part(part)) return rows;
+  if (type.is_integer) {
+    sema_error(s, where, DIAG_integer_value,
+               "integers of nodes of type '%s' have no value at other nodes: look them up in a loop over g.nodes.%s",
+               sema_part_name(s, part), sema_part_name(s, part));
+    return FLAT_NONE;
+  }
   type.set = s->graph_set;
   flat_id id = sema_add(s, FLAT_unite, type, where, (flat_id[]){s->graph, rows, rest}, 3);
   add_type(s, id, part);
@@ -60,14 +66,14 @@ flat_id sema_unite(sema *s, flat_id rows, flat_id rest, span where) {
 
 /* ---- fields ---- */
 
-static bool is_part_field(const sema_field *f) {
+bool sema_is_part_field(const sema_field *f) {
   return !f->is_edge && !f->is_stale && sema_is_part(f->set);
 }
 
 /* Marks the versions for parts as stale after an assignment for all nodes. */
 void sema_forget_parts(sema *s, const char *name) {
   for (sema_field *f = sema_map_get(&s->scope->fields, name); f; f = f->next)
-    if (is_part_field(f)) f->is_stale = true;
+    if (sema_is_part_field(f)) f->is_stale = true;
 }
 
 /* Checks that two parts of one field have the same shape; false after an error. */
@@ -83,8 +89,7 @@ static bool have_one_shape(sema *s, const char *name, flat_type a, flat_type b, 
   return false;
 }
 
-/* Adds a part to the value of all nodes. */
-static sema_value add_part(sema *s, const char *name, sema_value rest, sema_value rows, span where) {
+sema_value sema_add_part(sema *s, const char *name, sema_value rest, sema_value rows, span where) {
   if (rows.kind != SEMA_tensor || rest.kind == SEMA_poison) return sema_poisoned();
   flat_id before = rest.kind == SEMA_tensor ? rest.id : FLAT_NONE;
   if (before != FLAT_NONE && !have_one_shape(s, name, sema_type(s, rows.id), sema_type(s, before), where))
@@ -98,10 +103,10 @@ static sema_field *unite_field(sema *s, sema_scope *scope, const char *name, con
   span assigned = {0};
   bool is_newer = false;
   for (sema_field *f = sema_map_get(&scope->fields, name); f; f = f->next) {
-    if (!is_part_field(f) || f->is_united) continue;
+    if (!sema_is_part_field(f) || f->is_united) continue;
     sema_mark(f->use);
     if (whole) sema_mark(whole->use);
-    value = add_part(s, name, value, f->value, where);
+    value = sema_add_part(s, name, value, f->value, where);
     assigned = f->assigned;
     f->is_united = is_newer = true;
   }
@@ -130,32 +135,6 @@ sema_field *sema_read_field(sema *s, sema_scope *scope, const char *name, bool i
   return field;
 }
 
-/* ---- inputs ---- */
-
-const sema_binding *sema_typed_input(sema *s, const sema_binding *all, const char *type) {
-  const sema_binding *one = sema_find_name(s->scope, arena_printf(s->arena, "%s.%s", all->name, type));
-  return one && one->kind == SEMA_BINDING_input ? one : NULL;
-}
-
-sema_value sema_read_typed_input(sema *s, const sema_binding *all, const char *set, span where) {
-  if (!s->graph_statement || s->graph == FLAT_NONE) return sema_poisoned();
-  const ast_name_list *types = &s->graph_statement->graph.node_types;
-  sema_value united = {.kind = SEMA_nothing, .id = FLAT_NONE};
-  for (size_t i = 0; i < types->count; i++) {
-    if (sema_is_part(set) && type_of_part(set) != i) continue;
-    const sema_binding *one = sema_typed_input(s, all, types->items[i].text);
-    if (!one) {
-      sema_error(s, where, DIAG_missing_input, "'%s' is an input of some node types only: there is no '%s.%s'",
-                 all->name, all->name, types->items[i].text);
-      sema_note(s, all->declared, "'%s' is declared here first", all->name);
-      return sema_poisoned();
-    }
-    if (sema_is_part(set)) return one->value;
-    if (united.kind != SEMA_poison) united = add_part(s, all->name, united, one->value, where);
-  }
-  return united.kind == SEMA_tensor ? united : sema_poisoned();
-}
-
 /* ---- g.nodes.paper ---- */
 
 bool sema_find_part(sema *s, ast_name type, const char **set) {
@@ -164,7 +143,7 @@ bool sema_find_part(sema *s, ast_name type, const char **set) {
   const ast_statement *graph = s->graph_statement;
   VEC(const char *) names = {0};
   for (size_t i = 0; i < graph->graph.node_types.count; i++) {
-    const char *name = graph->graph.node_types.items[i].text;
+    const char *name = graph->graph.node_types.items[i].name.text;
     if (!strcmp(name, type.text)) *set = sema_part_set(s, i);
     VEC_PUSH(s->arena, &names, name);
   }

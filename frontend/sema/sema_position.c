@@ -1,4 +1,4 @@
-/* Evaluates reads inside loops: n.h, e.a, e.src.h, W[e.type], degrees, reductions. Each value is
+/* Evaluates reads inside loops: n.h, e.a, e.src.h, W[e.type], degrees. Each value is
  * converted to a value of the innermost loop:
  *
  *   for n in g.nodes { for e in n.incoming { n.y += e.a * n.z; } }     n.z becomes gather(z, dst), a value per edge */
@@ -39,8 +39,9 @@ const char *sema_position_set(sema *s, sema_position p) {
   if (p.loop->graph == FLAT_NONE) return NULL;
   const char *set = sema_type(s, p.loop->graph).set;
   if (sema_position_is_edge(p)) return set;
-  bool is_part = p.loop->part && p.loop == s->scope->loop;
-  return is_part ? p.loop->part : sema_node_set(s, set);
+  const char *end = sema_part_at(s, set, p.end);
+  if (end) return end;
+  return p.loop->part ? p.loop->part : sema_node_set(s, set);
 }
 
 static sema_value unreachable_place(sema *s, sema_position p, span where) {
@@ -48,6 +49,13 @@ static sema_value unreachable_place(sema *s, sema_position p, span where) {
              sema_position_text(s, p), s->scope->loop->variable, s->scope->loop->variable);
   sema_note(s, p.loop->declared, "'%s' belongs to the loop that begins here", p.loop->variable);
   return sema_poisoned();
+}
+
+/* A value of some nodes as one of all nodes, for edges that lead to these nodes alone. */
+static flat_id at_all_nodes(sema *s, flat_id value, span where) {
+  const flat_value *v = sema_flat(s, value);
+  if (v->op == FLAT_part) return v->operands[1];
+  return sema_unite(s, value, FLAT_NONE, where);
 }
 
 sema_value sema_bring_node(sema *s, sema_position p, flat_id value, span where) {
@@ -62,7 +70,7 @@ sema_value sema_bring_node(sema *s, sema_position p, flat_id value, span where) 
   else
     return unreachable_place(s, p, where);
   if (end == SEMA_END_self) return sema_from_id(s, sema_part(s, value, loop->part, where));
-  value = sema_unite(s, value, FLAT_NONE, where);
+  value = at_all_nodes(s, value, where);
   if (loop->graph == FLAT_NONE) return sema_poisoned();
   return sema_from_id(s, sema_gather(s, loop->graph, value, end, where));
 }
@@ -118,6 +126,8 @@ static sema_value eval_unbound(sema *s, const ast_expr *e) {
   const sema_function *function = sema_function_find(e->name.text);
   sema_layer *layer = function ? NULL : sema_find_layer(s, e->name.text);
   sema_value literal = {0};
+  if (!function && !layer && sema_is_reduction(e->name.text))
+    return (sema_value){.kind = SEMA_reduction, .id = FLAT_NONE, .name = e->name.text};
   if (sema_find_literal(s, e->name.text, &literal)) return literal;
   if (!function && !layer) return unknown_name(s, e);
   return (sema_value){
@@ -139,7 +149,6 @@ sema_value sema_eval_name(sema *s, const ast_expr *e) {
     return sema_poisoned();
   }
   sema_value v = binding->value;
-  if (binding->is_typed && !s->scope->loop) return sema_read_typed_input(s, binding, s->graph_set, e->span);
   if (v.kind == SEMA_size) return sema_from_size(s, v.size);
   if (v.kind != SEMA_tensor || !s->scope->loop) return v;
   flat_type type = sema_type(s, v.id);
@@ -191,10 +200,13 @@ static bool is_per_type(const sema *s, sema_value v) {
   return domain == FLAT_DOMAIN_etype || domain == FLAT_DOMAIN_ntype || domain == FLAT_DOMAIN_pergraph;
 }
 
-/* x[2], x[0..F]: subscripts that are known when the model is compiled. */
-static sema_value eval_static(sema *s, const ast_expr *e) {
+/* x[2], x[0..F]: subscripts that are known when the model is compiled; E[n.z]: a lookup. */
+static sema_value eval_elements(sema *s, const ast_expr *e, sema_value indexed) {
   flat_id id = FLAT_NONE;
-  sema_value base = sema_eval(s, e->index.base);
+  bool is_nested = e->index.base->kind == AST_EXPR_index;
+  sema_value base = is_nested ? indexed : sema_eval(s, e->index.base);
+  if (sema_is_lookup(s, e)) return sema_eval_lookup(s, e, base);
+  if (sema_is_integer(s, base)) return sema_eval_subscripts(s, e, base.id);
   return sema_as_tensor(s, base, e->index.base, &id) ? sema_eval_subscripts(s, e, id) : sema_poisoned();
 }
 
@@ -205,7 +217,7 @@ sema_value sema_eval_index(sema *s, const ast_expr *e) {
   sema_value base = eval_indexed(s, e->index.base);
   if (base.kind == SEMA_poison) return base;
   if (!index || index->kind != AST_EXPR_field || !indexed_domain(index->field.name.text, false))
-    return is_per_type(s, base) && s->scope->loop ? bad_index(s, e) : eval_static(s, e);
+    return is_per_type(s, base) && s->scope->loop ? bad_index(s, e) : eval_elements(s, e, base);
   if (!sema_as_position(s, index->field.base, &p)) {
     sema_value place = sema_eval(s, index->field.base);
     return place.kind == SEMA_poison ? place : bad_index(s, e);
@@ -223,41 +235,4 @@ sema_value sema_eval_index(sema *s, const ast_expr *e) {
   flat_id id = sema_add(s, FLAT_slice, type, e->span, (flat_id[]){p.loop->graph, base.id}, 2);
   sema_add_string(s, id, "by", is_edge ? "edge" : "node");
   return sema_bring(s, p, sema_from_id(s, id), e->span);
-}
-
-/* ---- sum(e in n.incoming: e.a) ---- */
-
-/* Returns the reduction of that name, or NULL after an error; sets *is_poison when an error was
- * reported before. */
-static const char *eval_reduction(sema *s, ast_name name, bool *is_poison) {
-  const sema_binding *binding = sema_find_name(s->scope, name.text);
-  *is_poison = binding && binding->value.kind == SEMA_poison;
-  if (*is_poison) return NULL;
-  if (binding && binding->value.kind == SEMA_reduction) return binding->value.name;
-  if (sema_is_reduction(name.text)) return name.text;
-  static const char *const names[] = {"sum", "mean", "max", "min"};
-  sema_error(s, name.span, DIAG_unknown_name, "'%s' is no reduction%s; expected sum, mean, max or min", name.text,
-             sema_suggest(s, name.text, names, 4));
-  if (binding)
-    sema_note(s, binding->declared, "'%s' is declared here as %s", name.text, sema_binding_text(binding->kind));
-  return NULL;
-}
-
-sema_value sema_eval_reduce(sema *s, const ast_expr *e) {
-  bool is_poison = false;
-  const char *reduction = eval_reduction(s, e->reduce.reduction, &is_poison);
-  sema_loop *loop = arena_alloc(s->arena, sizeof *loop);
-  loop->is_reduction = true;
-  bool is_good = sema_eval_domain(s, e->reduce.domain, loop);
-  sema_enter_loop(s, loop, e->reduce.variable);
-  flat_id value = FLAT_NONE;
-  is_good = sema_eval_tensor(s, e->reduce.body, &value) && is_good;
-  if (is_good && loop->graph != FLAT_NONE) value = sema_spread(s, value, loop->is_edge, loop->graph, e->span);
-  sema_leave_loop(s, loop);
-  if (!is_good || !reduction || value == FLAT_NONE || loop->graph == FLAT_NONE) return sema_poisoned();
-  if (loop->is_group) return sema_reduce_group(s, loop, value, reduction, e->span);
-  if (!loop->owner.loop) return sema_reduce_all(s, loop, value, reduction, e->span);
-  const char *direction = loop->owner_end == SEMA_END_dst ? "in" : "out";
-  flat_id result = sema_aggregate(s, loop->graph, value, reduction, direction, e->span);
-  return sema_bring_node(s, loop->owner, result, e->span);
 }

@@ -145,6 +145,8 @@ const char *sema_describe(sema *s, sema_value v) {
   case SEMA_reduction: return arena_printf(s->arena, "the reduction '%s'", v.name);
   case SEMA_string: return arena_printf(s->arena, "the string \"%s\"", v.name);
   case SEMA_tuple: return arena_printf(s->arena, "%zu values", v.count);
+  case SEMA_by_type: return "a value per node of some types";
+  case SEMA_node_type: return arena_printf(s->arena, "the node type '%s'", v.name);
   }
   return "a value";
 }

@@ -20,9 +20,11 @@ typedef enum sema_kind {
   SEMA_number,    /* number; size too when it is an integer */
   SEMA_size,      /* size, whose value may not be known yet */
   SEMA_function,  /* function or layer */
-  SEMA_reduction, /* name: sum mean max min */
+  SEMA_reduction, /* name: one of sema_reductions */
   SEMA_string,    /* name */
   SEMA_tuple,     /* items: the results of a layer */
+  SEMA_by_type,   /* items: one value per node type, SEMA_nothing where there is none; name of an input, else NULL */
+  SEMA_node_type, /* name, count: its number */
 } sema_kind;
 
 typedef struct sema_layer sema_layer;
@@ -74,6 +76,7 @@ struct sema_loop {
   sema_position owner;            /* of `e in n.incoming`: n; else none */
   sema_end owner_end;             /* which end of e the owner is */
   bool is_group;                  /* of `d in e.dst.incoming[e.type]` */
+  bool is_graphs;                 /* of `n in g.graphs.nodes`: reduced to a value per graph */
   const char *part;               /* of `n in g.nodes.paper`: its node set "g:0"; else NULL */
   const ast_statement_list *body; /* NULL for reductions */
   size_t mark;                    /* of its block */
@@ -104,7 +107,6 @@ typedef struct sema_binding {
   sema_binding_kind kind;
   sema_value value;
   sema_loop *loop; /* the loop variable's own loop; of a let: the loop it was declared in, NULL outside */
-  bool is_typed;   /* of an input: stands for x.paper, x.author, ... */
   size_t stamp;    /* when its value was made, beside those of fields */
   sema_use *use;   /* of its present value; NULL = not tracked */
 } sema_binding;
@@ -188,6 +190,7 @@ typedef struct sema {
   const char *graph_set;                /* of this root: "g"; NULL before the graph is declared */
   flat_id graph;                        /* of this root; FLAT_NONE before */
   const ast_statement *graph_statement; /* of this root; NULL in a layer by itself */
+  const ast_graph_type *stacked_type;   /* for which {type} stands while the name of a stacked weight is made */
   dim *part_rows;                       /* the number of nodes of each type, a symbol each */
   dim etype_count;                      /* a symbol each, of this root */
   dim ntype_count;
@@ -315,6 +318,8 @@ void sema_add_flag(sema *s, flat_id id, const char *name);
 void sema_add_shape(sema *s, flat_id id, const char *name);
 /* "g" for "g.replace". */
 const char *sema_node_set(sema *s, const char *set);
+/* Whether a set is made while the model runs, or from such a set: "g.knn_0". */
+bool sema_is_run_set(const char *set);
 /* Names the values made since `first` after the target of their assignment. */
 void sema_name_result(sema *s, sema_value v, size_t first, const char *name);
 /* The value as a tensor: numbers and sizes become constants. False after an error or for poison. */
@@ -396,6 +401,17 @@ sema_value sema_stack(sema *s, const ast_expr *e);
 bool sema_require_bound(sema *s, sema_bound bound);
 void sema_check_bounds(sema *s);
 
+/* ---- sema_lookup.c: integers ---- */
+
+/* Whether the value is integers: an integer input, or elements of one. */
+bool sema_is_integer(const sema *s, sema_value v);
+/* Integers as f32; other values as they are. */
+sema_value sema_convert(sema *s, sema_value v, span where);
+/* Whether a subscript is a value, which picks a row when the model runs. */
+bool sema_is_lookup(sema *s, const ast_expr *e);
+/* W[n.z], W[min(n.in_degree, 4)]: the row of a plain tensor. */
+sema_value sema_eval_lookup(sema *s, const ast_expr *e, sema_value base);
+
 /* ---- sema_total.c: all nodes, all edges ---- */
 
 /* The reduction of a value per node or edge of the loop over the whole graph. */
@@ -429,14 +445,27 @@ bool sema_is_either(const char *name, const char *a, const char *b);
  * must belong to the loop's own edge. */
 sema_value sema_bring(sema *s, sema_position p, sema_value v, span where);
 const char *sema_position_text(sema *s, sema_position p); /* "n", "e.src" */
-/* The set from which values at this position are read in the innermost loop: of n in g.nodes.paper
- * the part, but all nodes in a loop over edges of n. NULL after an error. */
+/* The set from which values at this position are read: of n in g.nodes.paper, and of the ends of edges of a relation,
+ * the part. NULL after an error. */
 const char *sema_position_set(sema *s, sema_position p);
 sema_value sema_eval_index(sema *s, const ast_expr *e);
-sema_value sema_eval_reduce(sema *s, const ast_expr *e);
 sema_value sema_eval_name(sema *s, const ast_expr *e);
 /* Converts a value of a node position to the innermost loop; SEMA_poison after an error. */
 sema_value sema_bring_node(sema *s, sema_position p, flat_id value, span where);
+
+/* ---- sema_reduce.c ---- */
+
+/* sum(e in n.incoming: e.a), first(3, e in n.incoming by e.w: e.a), ... */
+sema_value sema_eval_reduce(sema *s, const ast_expr *e);
+/* fold(e in n.incoming, h = 0: ...): in sema_fold.c. */
+sema_value sema_eval_fold(sema *s, const ast_expr *e);
+/* The members of a reduction in the order of `by KEY`: gnn.order, FLAT_NONE where nothing is said.
+ * To be called inside of the loop; false after an error. */
+bool sema_eval_order(sema *s, const ast_expr *e, const sema_loop *loop, flat_id *order);
+/* "in", "out" or "graph": whose members a loop runs over. */
+const char *sema_members_over(const sema_loop *loop);
+/* The domain and set of a value per group: per node, or per graph. */
+flat_type sema_group_type(sema *s, const sema_loop *loop, flat_type value);
 
 /* ---- sema_part.c: nodes of one type ---- */
 
@@ -454,12 +483,57 @@ void sema_forget_parts(sema *s, const char *name);
 /* The latest version on that very set, or NULL: of all nodes from their parts, of a part from all
  * nodes. */
 sema_field *sema_read_field(sema *s, sema_scope *scope, const char *name, bool is_edge, const char *set, span where);
-/* x.paper, NULL if there is none. */
-const sema_binding *sema_typed_input(sema *s, const sema_binding *all, const char *type);
-/* x at the nodes of a set; poison after an error. */
-sema_value sema_read_typed_input(sema *s, const sema_binding *all, const char *set, span where);
+/* The number of the node type of "g:2". */
+size_t sema_type_of_part(const char *set);
+/* Adds a part to the value of all nodes, SEMA_nothing for zeros. */
+sema_value sema_add_part(sema *s, const char *name, sema_value rest, sema_value rows, span where);
+/* Whether the field is the latest version at the nodes of a type. */
+bool sema_is_part_field(const sema_field *f);
 /* The node set of a type; false after an error. */
 bool sema_find_part(sema *s, ast_name type, const char **set);
+
+/* ---- sema_by_type.c: values with a shape of their own for each node type ---- */
+
+sema_value sema_new_by_type(sema *s, const char *input);
+/* Whether the value can be read at the nodes of a set. */
+bool sema_has_rows_of(sema_value v, const char *set);
+/* The value at the nodes of a set, all or those of a type; poison after an error. `name` is how the text calls it. */
+sema_value sema_read_by_type(sema *s, sema_value v, const char *name, const char *set, span where);
+/* x.paper of a value per node type, NULL if there is none. */
+const sema_value *sema_find_item(const sema *s, sema_value v, const char *type);
+/* The item of a type, also one that has none; NULL for other names. */
+const sema_value *sema_find_type(const sema *s, const char *type, const sema_value *items);
+/* n.h after a loop where h has values of some types alone; false where it has one of all nodes. */
+bool sema_fields_by_type(sema *s, const char *name, const char *set, sema_value *out);
+
+/* ---- sema_relation.c: edges of one type ---- */
+
+/* Checks the ends of the types of edges that the graph statement gives. */
+void sema_check_ends(sema *s, const ast_statement *st);
+/* g.writes: the edges of that type; poison after an error. */
+sema_value sema_relation(sema *s, const ast_expr *where, sema_value graph, ast_name type);
+/* The type of the edges of a set "g.relation2" and of sets made from it; -1 for others. */
+int64_t sema_relation_type(const char *set);
+/* The nodes at an end of the edges of a set: "g:1", or NULL where they are of any type. */
+const char *sema_part_at(sema *s, const char *set, sema_end end);
+/* The node set of a type, "g:1" of "author"; NULL for other names. */
+const char *sema_part_of_type(sema *s, const char *node_type);
+/* The number and the items of what `repeat r in g.relations` and `repeat t in g.node_types` run over. */
+bool sema_list_of_types(sema *s, const ast_expr *list, sema_value **items, size_t *count);
+/* r.src, r.dst; false for other fields. */
+bool sema_end_type(sema *s, sema_value relation, const char *field, sema_value *out);
+/* "writes" for the relation, "paper" for the node type; NULL for other values. */
+const char *sema_type_name(const sema *s, sema_value v);
+
+/* ---- sema_stacked.c: weights per type that the file keeps apart ---- */
+
+/* Whether the name of a weight of this type contains {type}. */
+bool sema_is_stacked(const ast_type *type, const char *pattern);
+/* What a weight is called in C and in the IR: the name in the file, "convs.type.weight" of a stack. */
+const char *sema_stack_label(sema *s, const ast_statement *st, const char *name);
+/* "{convs.cites.weight|convs.writes.weight}", and the first of these that the file lacks, NULL if none; NULL after an
+ * error. */
+const char *sema_stacked_name(sema *s, const ast_type *type, const char *pattern, span where, const char **missing);
 
 /* ---- sema_group.c: edges of one type at a node ---- */
 

@@ -24,7 +24,7 @@ static bool is_misplaced(sema *s, const ast_statement *st, const char *what, boo
 
 /* Binds the number of types of a graph that names them. Its file may have fewer types, but not
  * more. */
-static void count_types(sema *s, const ast_statement *st, const ast_name_list *types, bool is_edge) {
+static void count_types(sema *s, const ast_statement *st, const ast_graph_type_list *types, bool is_edge) {
   if (!types->count) return;
   const char *kind = is_edge ? "edge" : "node";
   const char *plural = types->count == 1 ? "" : "s";
@@ -32,17 +32,17 @@ static void count_types(sema *s, const ast_statement *st, const ast_name_list *t
   const char *reason =
       arena_printf(s->arena, "graph '%s' declares %zu %s type%s", st->graph.name.text, types->count, kind, plural);
   if (of_file > (int64_t)types->count)
-    sema_error(s, types->items[0].span, DIAG_graph_mismatch, "%s, but %s has %" PRId64, reason, s->env->graph_file,
+    sema_error(s, types->items[0].name.span, DIAG_graph_mismatch, "%s, but %s has %" PRId64, reason, s->env->graph_file,
                of_file);
   dim declared = dim_constant(s->dims, (int64_t)types->count);
-  sema_unify(s, is_edge ? s->etype_count : s->ntype_count, declared, types->items[0].span, reason);
+  sema_unify(s, is_edge ? s->etype_count : s->ntype_count, declared, types->items[0].name.span, reason);
 }
 
 /* Returns the number of nodes of one type, a symbol where no graph gives it. */
 static dim count_nodes(sema *s, const ast_statement *st, size_t type) {
   const sema_environment *env = s->env;
   if (env->count_nodes) return dim_constant(s->dims, env->count_nodes(env->user, type));
-  const ast_name *name = &st->graph.node_types.items[type];
+  const ast_name *name = &st->graph.node_types.items[type].name;
   return dim_new_symbol(s->dims, name->text, name->span);
 }
 
@@ -57,6 +57,7 @@ static void run_graph(sema *s, const ast_statement *st) {
   s->graph_set = st->graph.name.text;
   count_types(s, st, &st->graph.node_types, false);
   count_types(s, st, &st->graph.edge_types, true);
+  sema_check_ends(s, st);
   flat_id id = sema_add(s, FLAT_graph, (flat_type){.domain = FLAT_DOMAIN_graph, .set = st->graph.name.text},
                         st->graph.name.span, NULL, 0);
   const sema_binding *binding = sema_declare(s, st->graph.name, SEMA_BINDING_graph, sema_from_id(s, id));
@@ -116,7 +117,29 @@ static void run_let(sema *s, const ast_statement *st) {
 
 /* ---- repeat ---- */
 
+static void run_step(sema *s, const ast_statement *st, sema_value index) {
+  size_t mark = sema_open_block(s->scope);
+  sema_declare(s, st->repeat.variable, SEMA_BINDING_index, index);
+  s->scope->block_depth++;
+  sema_run_block(s, &st->repeat.body);
+  s->scope->block_depth--;
+  sema_close_block(s->scope, mark);
+}
+
+/* repeat r in g.relations, repeat t in g.node_types */
+static void repeat_types(sema *s, const ast_statement *st) {
+  sema_value *items = NULL;
+  size_t count = 0;
+  bool is_good = sema_list_of_types(s, st->repeat.first, &items, &count);
+  if (!is_good) run_step(s, st, sema_poisoned()); /* once, to check the body */
+  for (size_t i = 0; i < count && sema_step(s, st->span); i++) run_step(s, st, items[i]);
+}
+
 static void run_repeat(sema *s, const ast_statement *st) {
+  if (!st->repeat.last) {
+    repeat_types(s, st);
+    return;
+  }
   int64_t first = 0;
   int64_t last = 0;
   bool is_good = sema_eval_known(s, st->repeat.first, "the first step of 'repeat'", &first);
@@ -131,26 +154,37 @@ static void run_repeat(sema *s, const ast_statement *st) {
     return;
   }
   if (!is_known) last = first + 1; /* once, to check the body */
-  for (int64_t k = first; k < last && sema_step(s, st->span); k++) {
-    size_t mark = sema_open_block(s->scope);
-    sema_value index = is_known ? sema_from_number(s, (double)k, true) : sema_poisoned();
-    sema_declare(s, st->repeat.variable, SEMA_BINDING_index, index);
-    s->scope->block_depth++;
-    sema_run_block(s, &st->repeat.body);
-    s->scope->block_depth--;
-    sema_close_block(s->scope, mark);
-  }
+  for (int64_t k = first; k < last && sema_step(s, st->span); k++)
+    run_step(s, st, is_known ? sema_from_number(s, (double)k, true) : sema_poisoned());
 }
 
 /* ---- outputs ---- */
 
-static bool is_twice(sema *s, const ast_name *name) {
+static bool is_twice(sema *s, const char *name, span where) {
   for (size_t i = 0; i < s->flat->outputs.count; i++) {
-    if (strcmp(s->flat->outputs.items[i].name, name->text) != 0) continue;
-    sema_error(s, name->span, DIAG_redefinition, "output '%s' is already declared", name->text);
+    if (strcmp(s->flat->outputs.items[i].name, name) != 0) continue;
+    sema_error(s, where, DIAG_redefinition, "output '%s' is already declared", name);
     sema_note(s, s->flat->outputs.items[i].span, "it is declared here");
     return true;
   }
+  return false;
+}
+
+/* Evaluates `output y.paper`: the rows of that type. */
+static bool eval_typed_output(sema *s, const ast_statement *st, flat_id *id) {
+  const char *part = NULL;
+  sema_value v = sema_eval(s, st->output.value);
+  if (!sema_find_part(s, st->output.node_type, &part) || v.kind == SEMA_poison) return false;
+  if (v.kind == SEMA_by_type) v = sema_read_by_type(s, v, st->output.name.text, part, st->output.value->span);
+  if (!sema_as_tensor(s, v, st->output.value, id)) return false;
+  flat_type type = sema_type(s, *id);
+  if (type.domain == FLAT_DOMAIN_node && (!sema_is_part(type.set) || !strcmp(type.set, part))) {
+    *id = sema_part(s, *id, part, st->output.value->span);
+    return true;
+  }
+  sema_error(s, st->output.value->span, DIAG_domain_mismatch, "output '%s.%s' takes a value per node, but %s is %s",
+             st->output.name.text, st->output.node_type.text, sema_quote(s, st->output.value),
+             type.domain == FLAT_DOMAIN_node ? sema_rows_text(s, type) : sema_describe(s, v));
   return false;
 }
 
@@ -166,16 +200,18 @@ static bool can_leave(sema *s, const ast_statement *st, flat_type type) {
   }
   if (type.domain == FLAT_DOMAIN_node && sema_is_part(type.set)) {
     sema_error(s, st->output.value->span, DIAG_unsupported,
-               "output '%s' is %s; an output has one for every node: assign it to a field in a loop over those nodes",
-               name, sema_rows_text(s, type));
+               "output '%s' is %s; write 'output %s.%s = ...', or assign it to a field, which has all nodes", name,
+               sema_rows_text(s, type), name, sema_part_name(s, type.set));
     return false;
   }
   if (type.domain == FLAT_DOMAIN_edge && strchr(type.set, '.')) {
-    sema_error(
-        s, st->output.value->span, DIAG_unsupported,
-        "output '%s' has a value for every edge of a graph with new self loops; an edge output has one per edge of "
-        "the graph that is given",
-        name);
+    sema_error(s, st->output.value->span, DIAG_unsupported,
+               "output '%s' has a value for every edge of a graph %s; an edge output has one per edge of "
+               "the graph that is given",
+               name,
+               sema_is_run_set(type.set)           ? "that is made while the model runs"
+               : sema_relation_type(type.set) >= 0 ? "of one relation"
+                                                   : "with new self loops");
     return false;
   }
   return true;
@@ -185,12 +221,13 @@ static void run_output(sema *s, const ast_statement *st) {
   if (is_misplaced(s, st, "an output", true, true)) return;
   size_t first = s->flat->values.count;
   flat_id id = FLAT_NONE;
-  bool is_good = sema_eval_tensor(s, st->output.value, &id);
-  if (is_twice(s, &st->output.name)) return;
-  is_good = is_good && can_leave(s, st, sema_type(s, id));
-  if (is_good) sema_name_result(s, sema_from_id(s, id), first, st->output.name.text);
-  VEC_PUSH(s->arena, &s->flat->outputs,
-           (flat_output){st->output.name.text, is_good ? id : FLAT_NONE, st->output.name.span});
+  const char *type = st->output.node_type.text, *name = st->output.name.text;
+  bool is_good = type ? eval_typed_output(s, st, &id) : sema_eval_tensor(s, st->output.value, &id);
+  if (type) name = arena_printf(s->arena, "%s.%s", name, type);
+  if (is_twice(s, name, st->output.name.span)) return;
+  is_good = is_good && (type || can_leave(s, st, sema_type(s, id)));
+  if (is_good) sema_name_result(s, sema_from_id(s, id), first, name);
+  VEC_PUSH(s->arena, &s->flat->outputs, (flat_output){name, is_good ? id : FLAT_NONE, st->output.name.span});
 }
 
 static void run_return(sema *s, const ast_statement *st) {

@@ -1,8 +1,9 @@
-/* Reductions over all nodes or all edges, which give one value for the whole graph.
+/* Reductions over all nodes, those of one type, or all edges, which give one value for the whole graph.
  *
  *   sum(n in g.nodes: outer(n.k, n.v))    total(g, k, v): the outer products are multiplied as they are added up
  *   max(e in g.edges: e.w)                the maximum over the nodes of the maximum over their incoming edges
  *   g.num_nodes                           the sum of 1 over the nodes
+ *   mean(n in g.nodes.paper: n.h)         of a value of all nodes that is 0 at nodes of other types, by their number
  *
  * Over no nodes or edges the result is 0, as at a node without edges. */
 #include "frontend/sema/sema_state.h"
@@ -32,8 +33,17 @@ flat_id sema_count_nodes(sema *s, flat_id graph, span where) {
   return total(s, graph, ones, FLAT_NONE, "sum", where);
 }
 
+/* A value of the nodes where edges end, with 0 at the nodes of other types: a relation has no edges there, but the new
+ * self loops of a set made from it are at all nodes. */
+static flat_id at_ends(sema *s, flat_id graph, flat_id value, span where) {
+  const char *part = sema_part_at(s, sema_type(s, graph).set, SEMA_END_dst);
+  bool is_changed = part && sema_relation_type(strrchr(sema_type(s, graph).set, '.')) < 0;
+  return is_changed ? sema_unite(s, sema_part(s, value, part, where), FLAT_NONE, where) : value;
+}
+
 flat_id sema_count_edges(sema *s, flat_id graph, span where) {
-  return total(s, graph, sema_degree(s, graph, "in", where), FLAT_NONE, "sum", where);
+  flat_id degree = at_ends(s, graph, sema_degree(s, graph, "in", where), where);
+  return total(s, graph, degree, FLAT_NONE, "sum", where);
 }
 
 /* `a` where the count is 0, else `b`. */
@@ -72,20 +82,40 @@ static flat_id over_edges(sema *s, flat_id graph, flat_id value, const char *red
   bool is_mean = !strcmp(reduce, "mean"), is_sum = is_mean || !strcmp(reduce, "sum");
   flat_id at_nodes = sema_aggregate(s, graph, value, is_mean ? "sum" : reduce, "in", where);
   if (is_sum) {
-    flat_id sum = total(s, graph, at_nodes, FLAT_NONE, "sum", where);
+    flat_id sum = total(s, graph, at_ends(s, graph, at_nodes, where), FLAT_NONE, "sum", where);
     if (!is_mean) return sum;
     flat_id count = sema_count_edges(s, graph, where);
     flat_id least = sema_add(s, FLAT_maximum, (flat_type){0}, where, (flat_id[]){count, number(s, 1, where)}, 2);
     return sema_add(s, FLAT_divide, sema_type(s, sum), where, (flat_id[]){sum, least}, 2);
   }
-  flat_id degree = sema_degree(s, graph, "in", where);
+  flat_id degree = at_ends(s, graph, sema_degree(s, graph, "in", where), where);
   flat_id start = number(s, !strcmp(reduce, "max") ? -INFINITY : INFINITY, where);
   flat_id result = total(s, graph, choose_if_none(s, degree, start, at_nodes, where), FLAT_NONE, reduce, where);
   flat_id count = sema_count_edges(s, graph, where);
   return choose_if_none(s, count, number(s, 0, where), result, where);
 }
 
+/* The same at the nodes of one type, whose value has a row for each of them. */
+static flat_id over_part(sema *s, const sema_loop *loop, flat_id value, const char *reduce, span where) {
+  flat_id graph = s->graph, a = FLAT_NONE, b = FLAT_NONE;
+  flat_id ones = sema_part(s, sema_spread(s, number(s, 1, where), false, graph, where), loop->part, where);
+  flat_id is_there = sema_unite(s, ones, FLAT_NONE, where);
+  flat_id count = total(s, graph, is_there, FLAT_NONE, "sum", where);
+  if (!strcmp(reduce, "sum") || !strcmp(reduce, "mean")) {
+    bool is_product = is_outer(s, value, &a, &b);
+    flat_id all = sema_unite(s, is_product ? a : value, FLAT_NONE, where);
+    flat_id sum = total(s, graph, all, is_product ? sema_unite(s, b, FLAT_NONE, where) : FLAT_NONE, "sum", where);
+    if (!strcmp(reduce, "sum")) return sum;
+    flat_id least = sema_add(s, FLAT_maximum, (flat_type){0}, where, (flat_id[]){count, number(s, 1, where)}, 2);
+    return sema_add(s, FLAT_divide, sema_type(s, sum), where, (flat_id[]){sum, least}, 2);
+  }
+  flat_id start = number(s, !strcmp(reduce, "max") ? -INFINITY : INFINITY, where);
+  flat_id all = choose_if_none(s, is_there, start, sema_unite(s, value, FLAT_NONE, where), where);
+  return choose_if_none(s, count, number(s, 0, where), total(s, graph, all, FLAT_NONE, reduce, where), where);
+}
+
 sema_value sema_reduce_all(sema *s, const sema_loop *loop, flat_id value, const char *reduce, span where) {
   if (value == FLAT_NONE) return sema_poisoned();
+  if (loop->part) return sema_from_id(s, over_part(s, loop, sema_part(s, value, loop->part, where), reduce, where));
   return sema_from_id(s, (loop->is_edge ? over_edges : over_nodes)(s, loop->graph, value, reduce, where));
 }

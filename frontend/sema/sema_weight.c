@@ -22,6 +22,11 @@ static bool is_float(const char *dtype) {
   return !strcmp(dtype, "F32") || !strcmp(dtype, "F16") || !strcmp(dtype, "BF16") || !strcmp(dtype, "F64");
 }
 
+/* I64, U8, BOOL, ...: whole numbers of any size. */
+static bool is_integer(const char *dtype) {
+  return *dtype == 'I' || *dtype == 'U' || !strcmp(dtype, "BOOL");
+}
+
 static void swap_last(flat_type *t) {
   if (t->rank < 2) return;
   dim last = t->dims[t->rank - 1];
@@ -150,9 +155,11 @@ static bool report_swapped_before(sema *s, const comparison *c, const sema_tenso
 
 static bool compare(sema *s, const comparison *c, const sema_tensor *t, flat_type declared) {
   unsigned bad = 0;
-  if (!is_float(t->dtype)) {
-    sema_error_in(s, s->scope->frame, c->name, c->declared, DIAG_weight_dtype,
-                  "%s '%s' holds %s in %s; expected F32, F16, BF16 or F64", c->what, c->name, t->dtype, c->file);
+  bool is_fit = declared.is_integer ? is_integer(t->dtype) && t->storage == SEMA_STORAGE_dense : is_float(t->dtype);
+  if (!is_fit) {
+    sema_error_in(s, s->scope->frame, c->name, c->declared, DIAG_weight_dtype, "%s '%s' holds %s%s in %s; expected %s",
+                  c->what, c->name, t->storage == SEMA_STORAGE_sparse ? "sparse " : "", t->dtype, c->file,
+                  declared.is_integer ? "whole numbers: I64, I32, I16, U8 or BOOL" : "F32, F16, BF16 or F64");
     return false;
   }
   if (is_swapped(s, c, t, declared)) {
@@ -218,7 +225,8 @@ static flat_id use_weight(sema *s, const ast_statement *st, const char *name, fl
         sema_add(s, FLAT_weight, type, where, NULL, 0), type.domain, where, name, s->scope->frame, is_free};
     if (use->id == FLAT_NONE) return FLAT_NONE;
     flat_value *v = sema_flat(s, use->id);
-    v->name = v->from = name;
+    v->name = sema_stack_label(s, st, name);
+    v->from = name;
     v->count = type.domain == FLAT_DOMAIN_etype   ? s->etype_count
                : type.domain == FLAT_DOMAIN_ntype ? s->ntype_count
                                                   : NULL;
@@ -239,6 +247,10 @@ static flat_id use_weight(sema *s, const ast_statement *st, const char *name, fl
 
 static bool check_weight_type(sema *s, const ast_statement *st) {
   ast_type_kind kind = st->weight.type.kind;
+  if (st->weight.type.is_integer) {
+    sema_error(s, st->weight.type.span, DIAG_type_mismatch, "a weight is f32; integers are inputs");
+    return false;
+  }
   if (kind == AST_TYPE_tensor || kind == AST_TYPE_etype || kind == AST_TYPE_ntype) return true;
   if (kind == AST_TYPE_node || kind == AST_TYPE_edge)
     sema_error(s, st->weight.type.span, DIAG_type_mismatch,
@@ -307,26 +319,32 @@ static bool has_tensor(sema *s, const char *name) {
   return s->env->find_weight(s->env->user, name, &tensor);
 }
 
+/* The name with the prefix of the call; that of a stack, and the first tensor of it that the file lacks. */
+static const char *full_name(sema *s, const ast_statement *st, const char *pattern, span where, const char **missing) {
+  if (sema_is_stacked(&st->weight.type, pattern))
+    return sema_stacked_name(s, &st->weight.type, pattern, where, missing);
+  const char *own = sema_interpolate(s, pattern, where);
+  return own ? sema_join_names(s, s->scope->prefix, own) : NULL;
+}
+
 /* Returns the name that the file has: the first one, or an older spelling, which is noted. Without a
  * file it is the first one; where the file has none of them, *is_absent is set. NULL after an
  * error. */
 static const char *find_spelling(sema *s, const ast_statement *st, bool *is_absent) {
-  const char *own = sema_interpolate(s, st->weight.from ? st->weight.from : st->weight.name.text,
-                                     st->weight.from ? st->weight.from_span : st->weight.name.span);
-  if (!own) return NULL;
-  const char *first = sema_join_names(s, s->scope->prefix, own);
-  if (!s->env->weights_file || has_tensor(s, first)) return first;
+  const char *missing = NULL, *ignored = NULL;
+  const char *first = full_name(s, st, st->weight.from ? st->weight.from : st->weight.name.text,
+                                st->weight.from ? st->weight.from_span : st->weight.name.span, &missing);
+  if (!first || !s->env->weights_file || has_tensor(s, first)) return first;
   for (size_t i = 0; i < st->weight.older.count; i++) {
-    own = sema_interpolate(s, st->weight.older.items[i].text, st->weight.older.items[i].span);
-    if (!own) return NULL;
-    const char *older = sema_join_names(s, s->scope->prefix, own);
+    const char *older = full_name(s, st, st->weight.older.items[i].text, st->weight.older.items[i].span, &ignored);
+    if (!older) return NULL;
     if (!has_tensor(s, older)) continue;
     sema_error_in(s, s->scope->frame, "older spelling", st->weight.name.span, DIAG_older_name,
                   "%s has '%s', an older spelling of '%s'", s->env->weights_file, older, first);
     return older;
   }
   *is_absent = true;
-  return first;
+  return missing ? missing : first;
 }
 
 /* The value of a weight that the file does not have: a number, none, or a value of the weight's type. */
@@ -463,12 +481,15 @@ static void declare_typed_input(sema *s, const ast_statement *st, sema_value v) 
   ast_name field = st->input.name;
   field.text = arena_printf(s->arena, "%s.%s", field.text, st->input.node_type.text);
   const sema_binding *before = sema_find_name(s->scope, st->input.name.text);
-  if (before && before->is_typed) {
-    sema_declare(s, field, SEMA_BINDING_input, v);
-    return;
-  }
-  sema_declare(s, st->input.name, SEMA_BINDING_input, sema_poisoned())->is_typed = true;
-  if (!before) sema_declare(s, field, SEMA_BINDING_input, v);
+  bool is_first = !before || before->value.kind != SEMA_by_type;
+  sema_value all = is_first ? sema_new_by_type(s, st->input.name.text) : before->value;
+  if (is_first) sema_declare(s, st->input.name, SEMA_BINDING_input, all);
+  if (before && is_first) return; /* the name is taken, which was reported */
+  bool is_declared = sema_find_name(s->scope, field.text) != NULL;
+  sema_declare(s, field, SEMA_BINDING_input, v);
+  sema_value *items = (sema_value *)all.items;
+  const sema_value *item = sema_find_type(s, st->input.node_type.text, items);
+  if (item && !is_declared) items[item - items] = v;
 }
 
 void sema_run_input(sema *s, const ast_statement *st) {

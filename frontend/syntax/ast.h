@@ -111,9 +111,12 @@ struct ast_expr {
       ast_expr *right;
     } binary;
     struct {
-      ast_name reduction; /* sum mean max min, or a parameter that names one */
+      ast_name reduction; /* sum, first, fold, ..., or a parameter that names one */
+      ast_expr *argument; /* of first(8, e in ...) and quantile(0.25, e in ...); NULL: none */
       ast_name variable;
-      ast_expr *domain; /* n.incoming, n.outgoing */
+      ast_expr *domain;         /* n.incoming, n.outgoing, g.nodes; of fold also a range 0..K */
+      ast_expr *key;            /* of `by KEY`; NULL: in the order of the file */
+      ast_argument_list states; /* of fold: the names of its state, with their first values */
       ast_expr *body;
     } reduce;
     ast_expr_list list;
@@ -133,7 +136,7 @@ struct ast_expr {
  * NULL. */
 const ast_expr *ast_only_subscript(const ast_expr *e);
 
-/* Types: `node f32[F]`, `etype f32[H*C, F]`, `f32`, and for parameters also graph, dim, function,
+/* Types: `node f32[F]`, `etype f32[H*C, F]`, `f32`, `node i32`, and for parameters also graph, dim, function,
  * reduction. */
 typedef enum ast_type_kind {
   AST_TYPE_none,      /* not written: any argument is accepted                     */
@@ -151,6 +154,7 @@ typedef enum ast_type_kind {
 
 typedef struct ast_type {
   ast_type_kind kind;
+  bool is_integer; /* i32 instead of f32 */
   span span;
   ast_expr_list dims; /* integer expressions over dimension names: F, H*C, 64; empty for a scalar */
 } ast_type;
@@ -181,6 +185,12 @@ typedef enum ast_assign_op {
 /* "=", "+=" ...: as written. */
 const char *ast_assign_text(ast_assign_op op);
 
+/* A type of nodes, or of edges: `writes : author -> paper`, whose ends may be absent. */
+typedef struct ast_graph_type {
+  ast_name name, src, dst;
+} ast_graph_type;
+typedef VEC(ast_graph_type) ast_graph_type_list;
+
 struct ast_statement {
   ast_statement_kind kind;
   span span;
@@ -190,8 +200,8 @@ struct ast_statement {
   union {
     struct {
       ast_name name;
-      ast_name_list node_types;
-      ast_name_list edge_types;
+      ast_graph_type_list node_types;
+      ast_graph_type_list edge_types;
     } graph;
     struct {
       ast_name name;
@@ -230,8 +240,8 @@ struct ast_statement {
     } loop;
     struct {
       ast_name variable;
-      ast_expr *first;
-      ast_expr *last; /* exclusive */
+      ast_expr *first; /* or g.relations, g.node_types */
+      ast_expr *last;  /* exclusive; NULL: `first` is a list */
       ast_statement_list body;
     } repeat;
     struct {
@@ -241,6 +251,7 @@ struct ast_statement {
     } branch;
     struct {
       ast_name name;
+      ast_name node_type; /* of `output y.paper`, else absent */
       ast_expr *value;
     } output;
     ast_expr_list values; /* of return */

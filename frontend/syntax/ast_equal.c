@@ -23,9 +23,7 @@ static bool same_exprs(const ast_expr_list *a, const ast_expr_list *b) {
   return true;
 }
 
-static bool same_call(const ast_expr *a, const ast_expr *b) {
-  const ast_argument_list *x = &a->call.arguments, *y = &b->call.arguments;
-  if (!same_text(a->call.callee.text, b->call.callee.text) || !same_text(a->call.prefix, b->call.prefix)) return false;
+static bool same_arguments(const ast_argument_list *x, const ast_argument_list *y) {
   if (x->count != y->count) return false;
   for (size_t i = 0; i < x->count; i++) {
     if (x->items[i].is_inout != y->items[i].is_inout) return false;
@@ -33,6 +31,11 @@ static bool same_call(const ast_expr *a, const ast_expr *b) {
     if (!same_expr(x->items[i].value, y->items[i].value)) return false;
   }
   return true;
+}
+
+static bool same_call(const ast_expr *a, const ast_expr *b) {
+  if (!same_text(a->call.callee.text, b->call.callee.text) || !same_text(a->call.prefix, b->call.prefix)) return false;
+  return same_arguments(&a->call.arguments, &b->call.arguments);
 }
 
 static bool same_expr(const ast_expr *a, const ast_expr *b) {
@@ -55,7 +58,9 @@ static bool same_expr(const ast_expr *a, const ast_expr *b) {
   case AST_EXPR_reduce:
     return same_text(a->reduce.reduction.text, b->reduce.reduction.text) &&
            same_text(a->reduce.variable.text, b->reduce.variable.text) &&
-           same_expr(a->reduce.domain, b->reduce.domain) && same_expr(a->reduce.body, b->reduce.body);
+           same_expr(a->reduce.argument, b->reduce.argument) && same_expr(a->reduce.domain, b->reduce.domain) &&
+           same_expr(a->reduce.key, b->reduce.key) && same_arguments(&a->reduce.states, &b->reduce.states) &&
+           same_expr(a->reduce.body, b->reduce.body);
   case AST_EXPR_list: return same_exprs(&a->list, &b->list);
   case AST_EXPR_choice:
     return same_expr(a->choice.condition, b->choice.condition) && same_expr(a->choice.yes, b->choice.yes) &&
@@ -66,7 +71,7 @@ static bool same_expr(const ast_expr *a, const ast_expr *b) {
 }
 
 static bool same_type(const ast_type *a, const ast_type *b) {
-  return a->kind == b->kind && same_exprs(&a->dims, &b->dims);
+  return a->kind == b->kind && a->is_integer == b->is_integer && same_exprs(&a->dims, &b->dims);
 }
 
 static bool same_statement(const ast_statement *a, const ast_statement *b);
@@ -78,12 +83,23 @@ static bool same_body(const ast_statement_list *a, const ast_statement_list *b) 
   return true;
 }
 
+static bool same_graph_types(const ast_graph_type_list *a, const ast_graph_type_list *b) {
+  if (a->count != b->count) return false;
+  for (size_t i = 0; i < a->count; i++) {
+    const ast_graph_type *x = &a->items[i], *y = &b->items[i];
+    if (!same_text(x->name.text, y->name.text) || !same_text(x->src.text, y->src.text) ||
+        !same_text(x->dst.text, y->dst.text))
+      return false;
+  }
+  return true;
+}
+
 static bool same_declaration(const ast_statement *a, const ast_statement *b) {
   switch (a->kind) {
   case AST_STATEMENT_graph:
     return same_text(a->graph.name.text, b->graph.name.text) &&
-           same_names(&a->graph.node_types, &b->graph.node_types) &&
-           same_names(&a->graph.edge_types, &b->graph.edge_types);
+           same_graph_types(&a->graph.node_types, &b->graph.node_types) &&
+           same_graph_types(&a->graph.edge_types, &b->graph.edge_types);
   case AST_STATEMENT_dim: return same_text(a->dim.name.text, b->dim.name.text) && same_expr(a->dim.value, b->dim.value);
   case AST_STATEMENT_input:
     return same_text(a->input.name.text, b->input.name.text) && same_text(a->input.from, b->input.from) &&
@@ -119,7 +135,8 @@ static bool same_statement(const ast_statement *a, const ast_statement *b) {
     return same_expr(a->branch.condition, b->branch.condition) && same_body(&a->branch.body, &b->branch.body) &&
            (!a->branch.otherwise || same_statement(a->branch.otherwise, b->branch.otherwise));
   case AST_STATEMENT_output:
-    return same_text(a->output.name.text, b->output.name.text) && same_expr(a->output.value, b->output.value);
+    return same_text(a->output.name.text, b->output.name.text) &&
+           same_text(a->output.node_type.text, b->output.node_type.text) && same_expr(a->output.value, b->output.value);
   case AST_STATEMENT_return: return same_exprs(&a->values, &b->values);
   }
   return false;

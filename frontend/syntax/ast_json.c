@@ -55,6 +55,22 @@ static json_t *names_json(const ast_name_list *names) {
   return array;
 }
 
+static json_t *graph_types_json(const ast_graph_type_list *types) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < types->count; i++) json_array_append_new(array, json_string(types->items[i].name.text));
+  return array;
+}
+
+/* Of each type of edges [source, destination], or null. */
+static json_t *ends_json(const ast_graph_type_list *types) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < types->count; i++) {
+    const ast_graph_type *type = &types->items[i];
+    json_array_append_new(array, type->src.text ? json_pack("[ss]", type->src.text, type->dst.text) : json_null());
+  }
+  return array;
+}
+
 static json_t *expr_json(writer *w, const ast_expr *e);
 
 static json_t *exprs_json(writer *w, const ast_expr_list *list) {
@@ -63,18 +79,22 @@ static json_t *exprs_json(writer *w, const ast_expr_list *list) {
   return array;
 }
 
-static void set_call(writer *w, json_t *node, const ast_expr *e) {
+static json_t *arguments_json(writer *w, const ast_argument_list *list) {
   json_t *arguments = json_array();
-  for (size_t i = 0; i < e->call.arguments.count; i++) {
-    const ast_argument *argument = &e->call.arguments.items[i];
+  for (size_t i = 0; i < list->count; i++) {
+    const ast_argument *argument = &list->items[i];
     json_t *item = json_object();
     set_text(item, "name", argument->name.text);
     set(item, "is_inout", json_boolean(argument->is_inout));
     set(item, "value", expr_json(w, argument->value));
     json_array_append_new(arguments, item);
   }
+  return arguments;
+}
+
+static void set_call(writer *w, json_t *node, const ast_expr *e) {
   set_text(node, "callee", e->call.callee.text);
-  set(node, "arguments", arguments);
+  set(node, "arguments", arguments_json(w, &e->call.arguments));
   set_text(node, "prefix", e->call.prefix);
 }
 
@@ -114,8 +134,11 @@ static json_t *expr_json(writer *w, const ast_expr *e) {
     break;
   case AST_EXPR_reduce:
     set_text(node, "reduction", e->reduce.reduction.text);
+    if (e->reduce.argument) set(node, "argument", expr_json(w, e->reduce.argument));
     set_text(node, "variable", e->reduce.variable.text);
     set(node, "domain", expr_json(w, e->reduce.domain));
+    if (e->reduce.key) set(node, "key", expr_json(w, e->reduce.key));
+    if (e->reduce.states.count) set(node, "states", arguments_json(w, &e->reduce.states));
     set(node, "body", expr_json(w, e->reduce.body));
     break;
   case AST_EXPR_list: set(node, "list", exprs_json(w, &e->list)); break;
@@ -141,6 +164,7 @@ static void set_type(writer *w, json_t *object, const ast_type *type) {
   };
   if (type->kind == AST_TYPE_none) return;
   json_t *node = new_node(w, kinds[type->kind], type->span);
+  if (type->is_integer) set_text(node, "element", "i32");
   set(node, "dims", exprs_json(w, &type->dims));
   set(object, "type", node);
 }
@@ -151,8 +175,9 @@ static void set_declaration(writer *w, json_t *node, const ast_statement *st) {
   switch (st->kind) {
   case AST_STATEMENT_graph:
     set_text(node, "name", st->graph.name.text);
-    set(node, "node_types", names_json(&st->graph.node_types));
-    set(node, "edge_types", names_json(&st->graph.edge_types));
+    set(node, "node_types", graph_types_json(&st->graph.node_types));
+    set(node, "edge_types", graph_types_json(&st->graph.edge_types));
+    set(node, "edge_ends", ends_json(&st->graph.edge_types));
     break;
   case AST_STATEMENT_dim:
     set_text(node, "name", st->dim.name.text);
@@ -197,7 +222,7 @@ static void set_action(writer *w, json_t *node, const ast_statement *st) {
   case AST_STATEMENT_repeat:
     set_text(node, "variable", st->repeat.variable.text);
     set(node, "first", expr_json(w, st->repeat.first));
-    set(node, "last", expr_json(w, st->repeat.last));
+    if (st->repeat.last) set(node, "last", expr_json(w, st->repeat.last));
     set(node, "body", body_json(w, &st->repeat.body));
     break;
   case AST_STATEMENT_if:
@@ -207,6 +232,7 @@ static void set_action(writer *w, json_t *node, const ast_statement *st) {
     break;
   case AST_STATEMENT_output:
     set_text(node, "name", st->output.name.text);
+    set_text(node, "node_type", st->output.node_type.text);
     set(node, "value", expr_json(w, st->output.value));
     break;
   default: set(node, "values", exprs_json(w, &st->values)); break;

@@ -115,18 +115,26 @@ static void print_declaration(text *t, const ast_statement *st, size_t width) {
   ast_print_breakable_expr(t, st->weight.default_value);
 }
 
+static void print_graph_types(text *t, const ast_graph_type_list *types) {
+  for (size_t i = 0; i < types->count; i++) {
+    const ast_graph_type *type = &types->items[i];
+    text_printf(t, "%s%s", i ? "," BREAK : "", type->name.text);
+    if (type->src.text) text_printf(t, " : %s -> %s", type->src.text, type->dst.text);
+  }
+}
+
 static void print_graph(text *t, const ast_statement *st) {
   text_printf(t, "graph %s", st->graph.name.text);
   if (st->graph.node_types.count + st->graph.edge_types.count == 0) return;
   text_append(t, " {");
   if (st->graph.node_types.count) {
     text_append(t, " nodes ");
-    ast_print_names(t, &st->graph.node_types);
+    print_graph_types(t, &st->graph.node_types);
     text_append(t, ";");
   }
   if (st->graph.edge_types.count) {
     text_append(t, BREAK "edges ");
-    ast_print_names(t, &st->graph.edge_types);
+    print_graph_types(t, &st->graph.edge_types);
     text_append(t, ";");
   }
   text_append(t, " }");
@@ -147,6 +155,7 @@ static void print_header(text *t, const ast_statement *st) {
   }
   text_printf(t, "repeat %s in ", st->repeat.variable.text);
   ast_print_breakable_expr(t, st->repeat.first);
+  if (!st->repeat.last) return;
   text_append(t, "..");
   ast_print_breakable_expr(t, st->repeat.last);
 }
@@ -176,7 +185,8 @@ static void print_simple(text *t, const ast_statement *st, size_t width) {
     break;
   case AST_STATEMENT_call: ast_print_breakable_expr(t, st->call); break;
   case AST_STATEMENT_output:
-    text_printf(t, "output %s = ", st->output.name.text);
+    text_printf(t, "output %s%s%s = ", st->output.name.text, st->output.node_type.text ? "." : "",
+                st->output.node_type.text ? st->output.node_type.text : "");
     ast_print_breakable_expr(t, st->output.value);
     break;
   default:

@@ -46,15 +46,40 @@ void ast_print_names(text *t, const ast_name_list *list) {
   }
 }
 
+static void print_argument(text *t, const ast_argument *argument) {
+  if (argument->name.text) text_printf(t, "%s = ", argument->name.text);
+  if (argument->is_inout) text_append(t, "inout ");
+  ast_print_breakable_expr(t, argument->value);
+}
+
+/* fold(e in n.incoming by e.w, h = 0: h * 0.5 + e.x) */
+static void print_reduce(text *t, const ast_expr *e) {
+  text_printf(t, "%s(", e->reduce.reduction.text);
+  if (e->reduce.argument) {
+    ast_print_breakable_expr(t, e->reduce.argument);
+    text_append(t, "," BREAK);
+  }
+  text_printf(t, "%s in ", e->reduce.variable.text);
+  ast_print_breakable_expr(t, e->reduce.domain);
+  if (e->reduce.key) {
+    text_append(t, BREAK "by ");
+    ast_print_breakable_expr(t, e->reduce.key);
+  }
+  for (size_t i = 0; i < e->reduce.states.count; i++) {
+    text_append(t, "," BREAK);
+    print_argument(t, &e->reduce.states.items[i]);
+  }
+  text_append(t, ":" BREAK);
+  ast_print_breakable_expr(t, e->reduce.body);
+  text_append(t, ")");
+}
+
 static void print_call(text *t, const ast_expr *e) {
   text_append(t, e->call.callee.text);
   text_append(t, "(");
   for (size_t i = 0; i < e->call.arguments.count; i++) {
-    const ast_argument *argument = &e->call.arguments.items[i];
     if (i) text_append(t, "," BREAK);
-    if (argument->name.text) text_printf(t, "%s = ", argument->name.text);
-    if (argument->is_inout) text_append(t, "inout ");
-    ast_print_breakable_expr(t, argument->value);
+    print_argument(t, &e->call.arguments.items[i]);
   }
   text_append(t, ")");
   if (!e->call.prefix) return;
@@ -92,13 +117,7 @@ void ast_print_breakable_expr(text *t, const ast_expr *e) {
     print_operand(t, e->binary.right, own + 1);
     break;
   }
-  case AST_EXPR_reduce:
-    text_printf(t, "%s(%s in ", e->reduce.reduction.text, e->reduce.variable.text);
-    ast_print_breakable_expr(t, e->reduce.domain);
-    text_append(t, ":" BREAK);
-    ast_print_breakable_expr(t, e->reduce.body);
-    text_append(t, ")");
-    break;
+  case AST_EXPR_reduce: print_reduce(t, e); break;
   case AST_EXPR_list:
     text_append(t, "[");
     ast_print_breakable_exprs(t, &e->list);
@@ -122,18 +141,20 @@ void ast_print_breakable_expr(text *t, const ast_expr *e) {
 void ast_print_breakable_type(text *t, const ast_type *type) {
   static const char *const words[] = {
       [AST_TYPE_none] = "",
-      [AST_TYPE_tensor] = "f32",
-      [AST_TYPE_node] = "node f32",
-      [AST_TYPE_edge] = "edge f32",
-      [AST_TYPE_etype] = "etype f32",
-      [AST_TYPE_ntype] = "ntype f32",
-      [AST_TYPE_pergraph] = "graph f32",
+      [AST_TYPE_tensor] = "",
+      [AST_TYPE_node] = "node ",
+      [AST_TYPE_edge] = "edge ",
+      [AST_TYPE_etype] = "etype ",
+      [AST_TYPE_ntype] = "ntype ",
+      [AST_TYPE_pergraph] = "graph ",
       [AST_TYPE_graph] = "graph",
       [AST_TYPE_dim] = "dim",
       [AST_TYPE_function] = "function",
       [AST_TYPE_reduction] = "reduction",
   };
   text_append(t, words[type->kind]);
+  bool is_value = type->kind >= AST_TYPE_tensor && type->kind <= AST_TYPE_pergraph;
+  if (is_value) text_append(t, type->is_integer ? "i32" : "f32");
   if (type->dims.count == 0) return;
   text_append(t, "[");
   ast_print_breakable_exprs(t, &type->dims);

@@ -121,7 +121,7 @@ static bool is_grouped(const wanted *w, const char *symbol) {
   if (w->field || w->statement || w->item) return strcmp(symbol, "'}'") != 0;
   if (w->expression && is_in(symbol, "name number string '(' '[' '-' inout")) return true;
   if (w->operator_ && is_in(symbol, "'+' '-' '*' '/' '@' '<' <= '>' >= == != '.' '[' '(' from if")) return true;
-  if (w->type && is_in(symbol, "f32 node edge etype ntype graph dim function reduction")) return true;
+  if (w->type && is_in(symbol, "f32 i32 node edge etype ntype graph dim function reduction")) return true;
   return w->assignment && is_in(symbol, "'=' += -= *= /=");
 }
 
@@ -145,7 +145,7 @@ static const char *describe_wanted(parse_state *s, const wanted *w) {
   for (size_t i = 0; i < w->count; i++) {
     const char *symbol = w->symbols[i];
     if (is_grouped(w, symbol) || strcmp(symbol, "end of file") == 0) continue;
-    if (is_in_parentheses && is_in(symbol, "',' '=' in f32")) continue; /* accepted, too, but not missing */
+    if (is_in_parentheses && is_in(symbol, "',' '=' in f32 i32")) continue; /* accepted, too, but not missing */
     if (strcmp(symbol, "name") == 0)
       list = enumerate(s, list, "a name");
     else if (strcmp(symbol, "number") == 0)
@@ -239,7 +239,7 @@ static const char *hint_for_token(parse_state *s, const wanted *w) {
   if (wants(w, "string") && !w->expression && kind == TOKEN_NAME)
     return "names of files and tensors stand in double quotes";
   if (w->type && kind == TOKEN_NAME)
-    return "types are 'f32', 'f32[F, H]', 'node f32[F]', 'edge f32', 'etype f32[F, H]'";
+    return "types are 'f32', 'f32[F, H]', 'node f32[F]', 'edge f32', 'etype f32[F, H]', 'node i32'";
   if (wants(w, "'+'") && !wants(w, "'<'") &&
       ((kind >= TOKEN_LESS_EQUAL && kind <= TOKEN_NOT_EQUAL) || kind == '<' || kind == '>'))
     return "comparisons are not chained: write '(a < b) * (b < c)'";

@@ -134,19 +134,44 @@ ast_expr *parse_make_binary(parse_state *s, span where, ast_binary op, ast_expr 
   return e;
 }
 
-ast_expr *parse_make_reduce(parse_state *s, span where, ast_expr *reduction, ast_name variable, ast_expr *domain,
-                            ast_expr *body) {
+void parse_check_by(parse_state *s, ast_name word) {
+  if (strcmp(word.text, "by") != 0)
+    parse_error(s, word.span, DIAG_syntax,
+                "unexpected '%.40s'; an order is written 'by KEY': first(3, e in n.incoming by e.w: e.a)", word.text);
+}
+
+/* The one argument before the variable: 8 of first(8, e in ...); NULL where there is none. */
+static ast_expr *only_argument(parse_state *s, const ast_argument_list *arguments) {
+  if (!arguments->count) return NULL;
+  const ast_argument *a = &arguments->items[0];
+  if (arguments->count > 1 || a->name.text || a->is_inout)
+    parse_error(
+        s, arguments->items[arguments->count - 1].value->span, DIAG_syntax,
+        "a reduction has at most one argument before its variable, without a name: first(3, e in n.incoming: e.a)");
+  return a->value;
+}
+
+ast_expr *parse_make_reduce(parse_state *s, span where, ast_expr *reduction, ast_argument_list arguments,
+                            ast_name variable, parse_members of) {
   if (reduction->kind != AST_EXPR_name) {
     parse_error(s, reduction->span, DIAG_syntax,
                 "expected a reduction before '(%.40s in': sum, mean, max, min or a parameter", variable.text);
-    return body;
+    return of.body;
   }
-  ast_expr *e = make(s, where, AST_EXPR_reduce, number_max(domain->height, body->height));
-  if (!e) return body;
+  ast_expr *argument = only_argument(s, &arguments);
+  int64_t height = number_max(of.domain->height, of.body->height);
+  if (argument) height = number_max(height, argument->height);
+  if (of.key) height = number_max(height, of.key->height);
+  for (size_t i = 0; i < of.states.count; i++) height = number_max(height, of.states.items[i].value->height);
+  ast_expr *e = make(s, where, AST_EXPR_reduce, height);
+  if (!e) return of.body;
   e->reduce.reduction = reduction->name;
+  e->reduce.argument = argument;
   e->reduce.variable = variable;
-  e->reduce.domain = domain;
-  e->reduce.body = body;
+  e->reduce.domain = of.domain;
+  e->reduce.key = of.key;
+  e->reduce.states = of.states;
+  e->reduce.body = of.body;
   return e;
 }
 
@@ -218,16 +243,22 @@ ast_statement *parse_make_call_statement(parse_state *s, span where, ast_expr *c
   return statement;
 }
 
-void parse_add_graph_types(parse_state *s, ast_statement *graph, ast_name which, ast_name_list types) {
-  ast_name_list *list = strcmp(which.text, "nodes") == 0   ? &graph->graph.node_types
-                        : strcmp(which.text, "edges") == 0 ? &graph->graph.edge_types
-                                                           : NULL;
+void parse_add_graph_types(parse_state *s, ast_statement *graph, ast_name which, ast_graph_type_list types) {
+  ast_graph_type_list *list = strcmp(which.text, "nodes") == 0   ? &graph->graph.node_types
+                              : strcmp(which.text, "edges") == 0 ? &graph->graph.edge_types
+                                                                 : NULL;
   if (!list) {
     parse_error(s, which.span, DIAG_syntax, "expected 'nodes' or 'edges' with the names of the types, found '%.40s'",
                 which.text);
     return;
   }
-  for (size_t i = 0; i < types.count; i++) VEC_PUSH(s->arena, list, types.items[i]);
+  for (size_t i = 0; i < types.count; i++) {
+    const ast_graph_type *type = &types.items[i];
+    if (type->src.text && list == &graph->graph.node_types)
+      parse_error(s, span_join(type->src.span, type->dst.span), DIAG_syntax,
+                  "a type of nodes has no ends: 'nodes %.40s;'", type->name.text);
+    VEC_PUSH(s->arena, list, *type);
+  }
 }
 
 void parse_add_layer(parse_state *s, span where, ast_name name, ast_parameter_list parameters,

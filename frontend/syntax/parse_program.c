@@ -151,7 +151,10 @@ static void use_expr(loader *l, const ast_expr *e) {
     use_expr(l, e->binary.right);
     break;
   case AST_EXPR_reduce:
+    use_expr(l, e->reduce.argument);
     use_expr(l, e->reduce.domain);
+    use_expr(l, e->reduce.key);
+    for (size_t i = 0; i < e->reduce.states.count; i++) use_expr(l, e->reduce.states.items[i].value);
     use_expr(l, e->reduce.body);
     break;
   case AST_EXPR_list:

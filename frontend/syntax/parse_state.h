@@ -87,8 +87,17 @@ ast_expr *parse_make_call(parse_state *s, span where, ast_expr *callee, ast_argu
                           parse_string prefix);
 ast_expr *parse_make_negate(parse_state *s, span where, ast_expr *operand);
 ast_expr *parse_make_binary(parse_state *s, span where, ast_binary op, ast_expr *left, ast_expr *right);
-ast_expr *parse_make_reduce(parse_state *s, span where, ast_expr *reduction, ast_name variable, ast_expr *domain,
-                            ast_expr *body);
+/* What a reduction says behind its variable: over which members, in which order (NULL: that of the
+ * file), with which state, of which value. */
+typedef struct parse_members {
+  ast_expr *domain, *key;
+  ast_argument_list states;
+  ast_expr *body;
+} parse_members;
+ast_expr *parse_make_reduce(parse_state *s, span where, ast_expr *reduction, ast_argument_list arguments,
+                            ast_name variable, parse_members of);
+/* Reports a word other than `by` before the key of an order. */
+void parse_check_by(parse_state *s, ast_name word);
 ast_expr *parse_make_list(parse_state *s, span where, ast_expr_list items);
 ast_statement *parse_make_statement(parse_state *s, span where, ast_statement_kind kind);
 ast_statement *parse_make_weight(parse_state *s, span where, ast_name name, ast_type type, ast_name_list from,
@@ -100,7 +109,7 @@ ast_statement *parse_make_assign(parse_state *s, span where, ast_expr *target, a
 ast_statement *parse_make_call_statement(parse_state *s, span where, ast_expr *call, bool is_recovering);
 void parse_add_layer(parse_state *s, span where, ast_name name, ast_parameter_list parameters, ast_statement_list body);
 void parse_add_model(parse_state *s, span where, ast_name name, ast_statement_list body);
-void parse_add_graph_types(parse_state *s, ast_statement *graph, ast_name which, ast_name_list types);
+void parse_add_graph_types(parse_state *s, ast_statement *graph, ast_name which, ast_graph_type_list types);
 void parse_push_statement(parse_state *s, ast_statement_list *list, ast_statement *statement);
 
 /* parse_error.c: `expected` are the spellings of the symbols the grammar would take instead of

@@ -35,6 +35,8 @@ static void parser_error(span *where, parse_state *s, const char *message);
   ast_name name;
   parse_string string;
   ast_name_list names;
+  ast_graph_type graph_type;
+  ast_graph_type_list graph_types;
   ast_expr *expr;
   ast_expr_list exprs;
   ast_argument argument;
@@ -55,18 +57,20 @@ static void parser_error(span *where, parse_state *s, const char *message);
 %token <name> IMPORT "import" LAYER "layer" MODEL "model" GRAPH "graph" DIM "dim" INPUT "input" WEIGHT "weight"
 %token <name> OUTPUT "output" LET "let" FOR "for" IN "in" REPEAT "repeat" RETURN "return" FROM "from"
 %token <name> IF "if" ELSE "else"
-%token <name> TRANSPOSED "transposed" INOUT "inout" NODE "node" EDGE "edge" ETYPE "etype" NTYPE "ntype" F32 "f32"
+%token <name> TRANSPOSED "transposed" INOUT "inout" NODE "node" EDGE "edge" ETYPE "etype" NTYPE "ntype" F32 "f32" I32 "i32"
 %token <name> FUNCTION "function" REDUCTION "reduction"
 %token ADD_ASSIGN "+=" SUBTRACT_ASSIGN "-=" MULTIPLY_ASSIGN "*=" DIVIDE_ASSIGN "/="
-%token LESS_EQUAL "<=" GREATER_EQUAL ">=" EQUAL "==" NOT_EQUAL "!=" DOT_DOT ".."
+%token LESS_EQUAL "<=" GREATER_EQUAL ">=" EQUAL "==" NOT_EQUAL "!=" DOT_DOT ".." ARROW "->"
 
 %type <name> field_name
 %type <string> origin
 %type <names> names strings
-%type <expr> expr postfix primary subscript
+%type <graph_type> graph_type
+%type <graph_types> types
+%type <expr> expr postfix primary subscript members key
 %type <exprs> exprs subscripts
 %type <argument> argument
-%type <arguments> arguments call_arguments
+%type <arguments> arguments call_arguments states
 %type <domain> domain
 %type <type> value_type parameter_type type_annotation
 %type <exprs> dims
@@ -89,8 +93,8 @@ file: %empty                     { (void)yynerrs; /* counted by parse_error */ }
 
 item:
   IMPORT STRING end              { PUSH(s->file->imports, (ast_import){.path = $2.text, .span = @$}); }
-| LAYER NAME '(' ')' block       { parse_add_layer(s, @$, $2, (ast_parameter_list){0}, $5); }
-| LAYER NAME '(' parameters ')' block { parse_add_layer(s, @$, $2, $4, $6); }
+| LAYER NAME '(' ')' no_result block { parse_add_layer(s, @$, $2, (ast_parameter_list){0}, $6); }
+| LAYER NAME '(' parameters ')' no_result block { parse_add_layer(s, @$, $2, $4, $7); }
 | MODEL NAME block               { parse_add_model(s, @$, $2, $3); }
 | bare_brace statements '}'
 | error ';'
@@ -102,6 +106,11 @@ end: ';' | error                 { if (parse_mend_end(s)) yyerrok; } ;
 
 /* A '{' without a header is read as a block, so that its '}' does not close another one. */
 bare_brace: '{'                  { if (!YYRECOVERING()) parse_report_bare_brace(s, @1); } ;
+
+no_result:
+  %empty
+| "->" parameter_type            { parse_error(s, @$, DIAG_syntax, "the type of a result is not written: what a layer returns says it"); }
+;
 
 block:
   '{' statements '}'             { $$ = $2; }
@@ -173,9 +182,17 @@ statement:
                                    $$->repeat.first = $4;
                                    $$->repeat.last = $6;
                                    $$->repeat.body = $7; }
+| REPEAT NAME IN expr block      { $$ = parse_make_statement(s, @$, AST_STATEMENT_repeat);
+                                   $$->repeat.variable = $2;
+                                   $$->repeat.first = $4;
+                                   $$->repeat.body = $5; }
 | OUTPUT NAME '=' expr end       { $$ = parse_make_statement(s, @$, AST_STATEMENT_output);
                                    $$->output.name = $2;
                                    $$->output.value = $4; }
+| OUTPUT NAME '.' field_name '=' expr end { $$ = parse_make_statement(s, @$, AST_STATEMENT_output);
+                                   $$->output.name = $2;
+                                   $$->output.node_type = $4;
+                                   $$->output.value = $6; }
 | RETURN exprs end               { $$ = parse_make_statement(s, @$, AST_STATEMENT_return);
                                    $$->values = $2; }
 | bare_brace statements '}'      { $$ = NULL; }
@@ -207,7 +224,17 @@ else_branch:
 
 graph_body:
   %empty                         { $$ = parse_make_statement(s, @$, AST_STATEMENT_graph); }
-| graph_body NAME names end      { $$ = $1; parse_add_graph_types(s, $$, $2, $3); }
+| graph_body NAME types end      { $$ = $1; parse_add_graph_types(s, $$, $2, $3); }
+;
+
+types:
+  graph_type                     { $$ = (ast_graph_type_list){0}; PUSH($$, $1); }
+| types ',' graph_type           { $$ = $1; PUSH($$, $3); }
+;
+
+graph_type:
+  NAME                           { $$ = (ast_graph_type){.name = $1}; }
+| NAME ':' NAME "->" NAME        { $$ = (ast_graph_type){$1, $3, $5}; }
 ;
 
 names:
@@ -257,7 +284,9 @@ parameter_type:
 
 value_type:
   F32 dims                       { $$ = (ast_type){.kind = AST_TYPE_tensor, .span = @$, .dims = $2}; }
+| I32 dims                       { $$ = (ast_type){.kind = AST_TYPE_tensor, .is_integer = true, .span = @$, .dims = $2}; }
 | domain F32 dims                { $$ = (ast_type){.kind = $1, .span = @$, .dims = $3}; }
+| domain I32 dims                { $$ = (ast_type){.kind = $1, .is_integer = true, .span = @$, .dims = $3}; }
 ;
 
 domain:
@@ -312,7 +341,24 @@ postfix:
 | postfix '[' subscripts ']'     { $$ = parse_make_index(s, @$, $1, $3); }
 | postfix call_arguments         { $$ = parse_make_call(s, @$, $1, $2, (parse_string){0}); }
 | postfix call_arguments FROM STRING { $$ = parse_make_call(s, @$, $1, $2, $4); }
-| postfix '(' NAME IN expr ':' expr ')' { $$ = parse_make_reduce(s, @$, $1, $3, $5, $7); }
+| postfix '(' NAME IN members key states ':' expr ')' {
+    $$ = parse_make_reduce(s, @$, $1, (ast_argument_list){0}, $3, (parse_members){$5, $6, $7, $9}); }
+| postfix '(' arguments ',' NAME IN members key states ':' expr ')' {
+    $$ = parse_make_reduce(s, @$, $1, $3, $5, (parse_members){$7, $8, $9, $11}); }
+;
+
+members:
+  expr
+| expr ".." expr                 { $$ = parse_make_range(s, @$, $1, $3); }
+;
+
+/* `by` is a word here alone, so that values may have this name. */
+key: %empty                      { $$ = NULL; }
+   | NAME expr                   { parse_check_by(s, $1); $$ = $2; } ;
+
+states:
+  %empty                         { $$ = (ast_argument_list){0}; }
+| states ',' NAME '=' expr       { $$ = $1; PUSH($$, (ast_argument){.name = $3, .value = $5}); }
 ;
 
 primary:
@@ -343,7 +389,7 @@ argument:
 /* After a dot every word is a name. */
 field_name:
   NAME | IMPORT | LAYER | MODEL | GRAPH | DIM | INPUT | WEIGHT | OUTPUT | LET | FOR | IN | REPEAT | RETURN | FROM
-| IF | ELSE | TRANSPOSED | INOUT | NODE | EDGE | ETYPE | NTYPE | F32 | FUNCTION | REDUCTION
+| IF | ELSE | TRANSPOSED | INOUT | NODE | EDGE | ETYPE | NTYPE | F32 | I32 | FUNCTION | REDUCTION
 ;
 
 %%

@@ -49,6 +49,18 @@ static void print_words(const unsigned char *data, uint64_t size, text *out) {
   }
 }
 
+static bool is_zero(const image_section *s) {
+  uint64_t i = 0;
+  while (i < s->size && !s->data[i]) i++;
+  return i == s->size;
+}
+
+/* Prints data that are zeros alone; the word makes them data of the file, which .zero alone does not. */
+static void print_zeros(uint64_t size, text *out) {
+  text_append(out, ".u32 0x00000000\n");
+  if (size > 4) text_printf(out, ".zero %llu\n", (unsigned long long)(size - 4));
+}
+
 static void print_section(const image *im, image_section_kind kind, text *out) {
   const image_section *s = &im->sections[kind];
   if (!s->size && !s->address) return;
@@ -57,6 +69,8 @@ static void print_section(const image *im, image_section_kind kind, text *out) {
   const machine *m = im->device.machine;
   if (!s->data)
     text_printf(out, ".zero %llu\n", (unsigned long long)s->size);
+  else if (s->size >= 4 && is_zero(s))
+    print_zeros(s->size, out);
   else if (!m->print_section || !m->print_section(im, (int)kind, out))
     print_words(s->data, s->size, out);
 }

@@ -4,6 +4,8 @@
 
 #include "passes/gnn/rules/gnn_rewrite.h"
 
+#include "support/edge_mode.h"
+
 #include <string.h>
 
 gnn_cost gnn_cost_create(const pass_context *p) {
@@ -19,8 +21,13 @@ gnn_cost gnn_cost_create(const pass_context *p) {
 }
 
 double gnn_cost_edges(const gnn_cost *c, const char *set) {
-  double edges = c->edges;
-  for (const char *dot = strchr(set, '.'); dot; dot = strchr(dot + 1, '.')) edges += c->nodes;
+  static const double near_edges = 8; /* of a set that is made while the model runs, per node: a guess */
+  bool is_near = strstr(set, ".knn_") || strstr(set, ".radius_");
+  double edges = is_near ? near_edges * c->nodes : c->edges;
+  const char *dot = strchr(set, '.');
+  bool is_narrower = is_near || (dot && edge_mode_read(dot + 1).kind == EDGE_MODE_relation);
+  if (is_narrower) dot = strchr(dot + 1, '.'); /* what follows are self loops */
+  for (; dot; dot = strchr(dot + 1, '.')) edges += c->nodes;
   return edges;
 }
 

@@ -15,7 +15,8 @@ typedef enum cost_rule {
   RULE_element,
   RULE_operand,
   RULE_contraction,
-  RULE_member
+  RULE_member,
+  RULE_pair
 } cost_rule;
 
 typedef struct cost_row {
@@ -86,7 +87,11 @@ bool gnn_cost_is_guard(MlirOperation subtract) {
 }
 
 double gnn_cost_reduction(const char *reduce, double elements, bool is_weighted) {
-  return elements * ((is_sum(reduce) ? 1 : 0) + (is_weighted ? 1 : 0));
+  return elements * ((is_sum(reduce) || !strcmp(reduce, "prod") ? 1 : 0) + (is_weighted ? 1 : 0));
+}
+
+double gnn_cost_near(double elements) {
+  return costs[IR_OP(gnn, near_edges)].flops * elements;
 }
 
 static double row_of_reduce(MlirOperation op, double flops) {
@@ -132,7 +137,7 @@ double gnn_cost_per_member(MlirOperation op) {
 double gnn_cost_set_rows(const pass_statistics *s, const char *set) {
   if (text_ends_with(set, ".unique_src")) return (double)s->unique_src;
   if (text_ends_with(set, ".unique_dst")) return (double)s->unique_dst;
-  if (s->num_edges < 0) return -1;
+  if (s->num_edges < 0 || ir_is_run_set(set)) return -1; /* its edges depend on values */
   double rows = (double)s->num_edges;
   for (const char *dot = strchr(set, '.'); dot; dot = strchr(dot + 1, '.')) {
     if (s->num_nodes < 0) return -1;

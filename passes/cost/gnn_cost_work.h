@@ -32,6 +32,9 @@ double gnn_cost_per_member(MlirOperation op);
 /* The same for one step of a reduction (sum, mean, max, min) of `elements` numbers in a loop. */
 double gnn_cost_reduction(const char *reduce, double elements, bool is_weighted);
 
+/* The FLOPs by which gnn.near_edges compares two rows of `elements` numbers. */
+double gnn_cost_near(double elements);
+
 /* Whether an operation is a - max(a over the edges of a node), gathered back to the edges: it keeps
  * a softmax over edges from overflowing, and counts 0. */
 bool gnn_cost_is_guard(MlirOperation subtract);

@@ -16,6 +16,7 @@ typedef VEC(MlirAttribute) attribute_list;
 
 static bool has_rows_of_caller(MlirValue value) {
   ir_type type = ir_type_of(value);
+  if (type.is_integer) return false; /* outputs are f32 */
   bool is_plain_set = type.set && !strpbrk(type.set, ".:");
   return (type.kind == IR_KIND_node || type.kind == IR_KIND_edge) && is_plain_set;
 }

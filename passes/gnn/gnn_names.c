@@ -30,7 +30,7 @@ void gnn_names_reserve(gnn_names *names, MlirAttribute name) {
 /* One word for what computes a value: the edge set of a graph, the function of an activation, else
  * the operation. */
 static const char *word_of(MlirOperation op) {
-  if (ir_op_kind(op) == IR_OP(gnn, self_loops)) return ir_type_of(ir_result(op)).set;
+  if (ir_op_kind(op) == IR_OP(gnn, edge_set)) return ir_type_of(ir_result(op)).set;
   if (ir_op_kind(op) == IR_OP(gnn, activation)) return ir_get_string(op, "function", "activation");
   const char *full = ir_op_name(op), *dot = strchr(full, '.');
   return dot ? dot + 1 : full;

@@ -51,9 +51,13 @@ static phase_kind classify(const separation *s, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
     if (phase_of(s, mlirOperationGetOperand(op, i)) == PHASE_run) return PHASE_run;
   switch (ir_op_kind(op)) {
+  case IR_OP(gnn, near_edges): /* graphs are made by run, also where bind has the values */
+  case IR_OP(gnn, induced_edges):
+  case IR_OP(gnn, top_nodes): return PHASE_run;
   case IR_OP(gnn, constant):
   case IR_OP(gnn, gather):
   case IR_OP(gnn, part):
+  case IR_OP(gnn, lookup): /* a row of W[degree] may be a matrix, and there is one for each node */
   case IR_OP(gnn, slice): return PHASE_any;
   default: return s->is_hoisting || ir_type_of(ir_result(op)).kind == IR_KIND_graph ? PHASE_bind : PHASE_run;
   }
@@ -315,7 +319,7 @@ static void separate(pass_context *p, MlirOperation func) {
  * before it is lowered to loops. */
 static bool has_loops(MlirOperation func) {
   IR_FOR_EACH_OP(op, ir_func_body(func)) {
-    if (mlirOperationGetNumRegions(op)) return true;
+    if (mlirOperationGetNumRegions(op) && ir_op_kind(op) != IR_OP(gnn, fold)) return true;
   }
   return false;
 }

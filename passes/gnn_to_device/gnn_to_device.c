@@ -38,6 +38,27 @@ static void classify(to_device *l) {
   }
 }
 
+/* What an operation is called in the language, where no machine and no evaluation for machines knows
+ * it; NULL for others. */
+static const char *unknown_to_machines(MlirOperation op) {
+  switch ((int)ir_op_kind(op)) {
+  case IR_OP(gnn, order): return "an order ('by')";
+  case IR_OP(gnn, first): return "'first'";
+  case IR_OP(gnn, fold): return "a fold";
+  case IR_OP(gnn, quantile):
+    return ir_string_is(op, "interpolation", "lower") && ir_get_float(op, "q", 0) == 0.5 ? "a median" : "a quantile";
+  default: return ir_string_is(op, "reduce", "prod") ? "the reduction 'prod'" : NULL;
+  }
+}
+
+static bool refuse_unknown(to_device *l) {
+  IR_FOR_EACH_OP(op, l->body) {
+    const char *what = unknown_to_machines(op);
+    if (what) l->ok = inter_refuse(l->p, op, "%s has no form on machines; --target=c runs it", what);
+  }
+  return l->ok;
+}
+
 /* ---- operations ---- */
 
 /* Whether an operation is lowered only where rows of it are read; until then its operands have a
@@ -54,7 +75,7 @@ static void lower(to_device *l, MlirOperation op) {
   l->b = ir_builder_before(op);
   to_device_consume(l, op);
   if (to_device_edge_values(l, op) || to_device_elementwise(l, op) || to_device_layer(l, op) ||
-      to_device_shape(l, op) || to_device_edges(l, op))
+      to_device_shape(l, op) || to_device_edges(l, op) || to_device_integers(l, op))
     return;
   l->ok = inter_refuse(l->p, op,
                        "%s of values that inputs take part in has no form on devices; the C target can compute it",
@@ -102,8 +123,10 @@ static bool lower_function(MlirOperation func, pass_context *p) {
   l.width = pass_option_integer(p, "width", 16);
   l.is_dividing_later = pass_option_bool(p, "divide-later", true) && p->opt_level >= 2;
   l.is_fusing = pass_option_bool(p, "fuse", true);
+  to_device_raise_integers(&l);
   classify(&l);
   if (!l.graphs.count) return inter_refuse(p, func, "a model without a graph has nothing to run on a device");
+  if (!refuse_unknown(&l)) return false;
   if (pass_option_bool(p, "values", true)) to_device_choose_forms(&l);
   if (pass_option_bool(p, "merge", true) && p->opt_level >= 2) to_device_choose_merges(&l);
   VEC(MlirOperation) ops = {0};
@@ -123,8 +146,36 @@ static bool is_lowered(MlirOperation func) {
   return false;
 }
 
+/* What the language calls an operation whose result only generated C can make: the edges of a graph that values decide
+ * about. NULL for others. */
+static const char *name_run_graph(MlirOperation op) {
+  switch (ir_op_kind(op)) {
+  case IR_OP(gnn, near_edges): return strstr(ir_type_of(ir_result(op)).set, ".knn_") ? "knn_graph" : "radius_graph";
+  case IR_OP(gnn, induced_edges): return "induced_subgraph";
+  case IR_OP(gnn, top_nodes): return "top_k";
+  default: return NULL;
+  }
+}
+
+/* Refuses graphs that are made while the model runs: edge lists of machines are made when it is compiled. */
+static bool has_run_graph(MlirOperation root, pass_context *p) {
+  bool found = false;
+  IR_FOR_EACH_FUNC(func, root)
+    IR_FOR_EACH_OP(op, ir_func_body(func)) {
+      const char *name = name_run_graph(op);
+      if (!name) continue;
+      found =
+          !inter_refuse(p, op,
+                        "'%s' makes a graph while the model runs, and no machine does; --target=c compiles the model "
+                        "to C, which does",
+                        name);
+    }
+  return found;
+}
+
 bool pass_run_to_device(MlirOperation root, pass_context *p) {
   bool ok = true;
+  if (has_run_graph(root, p)) return false;
   IR_FOR_EACH_FUNC(func, root)
     if (!is_lowered(func)) ok = lower_function(func, p) && ok;
   return ok;

@@ -140,6 +140,16 @@ bool to_device_shape(to_device *l,
                      MlirOperation op); /* reduce, softmax, argmax, concat, columns, reshape, outer, transpose, view */
 bool to_device_edges(to_device *l, MlirOperation op); /* aggregate, collapse, extend_edges, part, unite, pool, total */
 
+bool to_device_integers(to_device *l, MlirOperation op); /* lookup, convert */
+
+/* ---- integers (gnn_to_device_integers.c) ---- */
+
+/* Call before anything is lowered: indices are looked up and converted where they are stored. What is
+ * moved between rows is the result, because machines may round what they move. */
+void to_device_raise_integers(to_device *l);
+/* x @ W[i] for a table of matrices; null where the matrix comes from no such table. */
+MlirValue to_device_picked_product(to_device *l, MlirOperation op);
+
 /* "add", "sub", ..., "lt": the function of device.vadd for an operation with two operands. */
 const char *to_device_function_of(MlirOperation op);
 /* s, but 1 where s is 0. */

@@ -159,7 +159,11 @@ static MlirValue lower_linear(to_device *l, MlirOperation op) {
   MlirValue table = to_device_table(l, w), none = {NULL}, y;
   bool is_transposed = ir_get_bool(op, "transposed"),
        is_plain = !ir_value_is_null(table) && ir_type_of(table).kind == IR_KIND_plain;
-  if (is_plain && ir_type_of(x).kind == IR_KIND_sparse && p.b * p.m == 1) {
+  MlirValue picked = to_device_picked_product(l, op);
+  if (!ir_value_is_null(picked)) {
+    y = picked;
+    table = none;
+  } else if (is_plain && ir_type_of(x).kind == IR_KIND_sparse && p.b * p.m == 1) {
     y = sparse_product(l, op, table);
     table = none;
   } else if (ir_value_is_null(table) && ir_type_of(w).kind == IR_KIND_plain && p.b * p.m == 1) {

@@ -108,7 +108,12 @@ static MlirValue gather_rows(to_device *l, MlirOperation gather) {
   bool at_source = ir_string_is(gather, "end", "src");
   to_device_edge_list_spec spec = {.kind = at_source ? "gather_src" : "gather_dst",
                                    .of = ir_operand(gather, IR_IN(gnn, gather, graph))};
-  return to_device_move(l, spec, to_device_rows(l, ir_operand(gather, IR_IN(gnn, gather, value))));
+  MlirValue value = ir_operand(gather, IR_IN(gnn, gather, value));
+  MlirValue rows = to_device_move(l, spec, to_device_rows(l, value));
+  bool is_whole = !mlirOperationIsNull(gnn_producer(value, IR_OP(gnn, convert)));
+  if (is_whole && !ir_value_is_null(rows)) /* machines may round what they move, and a comparison may follow */
+    ir_set_attr(ir_defining_op(rows), "unit", ir_attr_string(l->p->context, "host"));
+  return rows;
 }
 
 static MlirValue expand_rows(to_device *l, MlirOperation expand) {

@@ -4,8 +4,8 @@
  *   %h = gnn.activation(%x) {relu}    becomes    %l = inter.for_nodes(%g) { ^(%i): %a = inter.at(%x, %i); %b = gnn.activation(%a) {relu}; yield %b }
  *                                                %h = inter.result(%l) {index = 0}
  *
- * The body has the operation itself, on payloads. Graph construction (self_loops, extend_edges)
- * stays as it is, because bind performs it. */
+ * The body has the operation itself, on payloads. Graph construction (self_loops, near_edges,
+ * extend_edges, top_nodes, ...) stays as it is: it consists of calls. */
 #include "passes/gnn_to_inter/gnn_to_inter.h"
 #include "passes/inter/inter_loops.h"
 
@@ -16,11 +16,11 @@
 /* ---- graphs ---- */
 
 static bool makes_graph(MlirOperation op) {
-  return ir_op_kind(op) == IR_OP(gnn, self_loops) || ir_op_kind(op) == IR_OP(gnn, unique_edges);
+  return mlirOperationGetNumResults(op) == 1 && ir_type_of(ir_result(op)).kind == IR_KIND_graph;
 }
 
-/* Collects the graphs of a function. Those that it makes are moved to its beginning, so that every
- * loop can use them. */
+/* Collects the graphs of a function. Those that it makes of the caller's graph are moved to its
+ * beginning, so that every loop can use them; others depend on values that run computes. */
 static void collect_graphs(to_inter *l) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(l->body); i++) {
     MlirValue argument = mlirBlockGetArgument(l->body, i);
@@ -28,7 +28,8 @@ static void collect_graphs(to_inter *l) {
   }
   MlirOperation first = {NULL}; /* the first operation that does not make a graph */
   IR_FOR_EACH_OP_SAFE(op, l->body) {
-    if (!makes_graph(op)) {
+    if (!makes_graph(op) || ir_is_run_set(ir_type_of(ir_result(op)).set)) {
+      if (makes_graph(op)) VEC_PUSH(l->p->arena, &l->graphs, ir_result(op));
       if (mlirOperationIsNull(first)) first = op;
       continue;
     }
@@ -57,7 +58,7 @@ MlirValue to_inter_edge_graph(to_inter *l, const char *set) {
   const char *end = ir_unique_end(set);
   ir_attr attributes[] = {{end ? "end" : "mode", ir_attr_string(l->p->context, end ? end : set + strlen(base) + 1)},
                           {NULL, {NULL}}};
-  graph = ir_build_value(&b, end ? IR_OP(gnn, unique_edges) : IR_OP(gnn, self_loops), &from, attributes);
+  graph = ir_build_value(&b, end ? IR_OP(gnn, unique_edges) : IR_OP(gnn, edge_set), &from, attributes);
   if (!mlirValueIsNull(graph)) VEC_PUSH(l->p->arena, &l->graphs, graph);
   return graph;
 }
@@ -288,10 +289,19 @@ static bool reads_normalized(MlirOperation op) {
   return !mlirOperationIsNull(gnn_producer(ir_operand(op, IR_IN(gnn, linear, x)), IR_OP(gnn, row_normalize)));
 }
 
+/* Whether an operation stays as it is, because bind performs it, or because it is a kernel of its own. */
+static bool stays(MlirOperation op) {
+  ir_op kind = ir_op_kind(op);
+  return makes_graph(op) || kind == IR_OP(gnn, extend_edges) || kind == IR_OP(gnn, order) ||
+         kind == IR_OP(gnn, first) || kind == IR_OP(gnn, quantile) || kind == IR_OP(gnn, top_nodes);
+}
+
 static void lower_operation(to_inter *l, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
-  if (makes_graph(op) || kind == IR_OP(gnn, extend_edges) || to_inter_sets(l, op)) return;
-  if (has_operand(op, IR_KIND_sparse))
+  if (stays(op) || to_inter_sets(l, op)) return;
+  if (kind == IR_OP(gnn, fold))
+    to_inter_fold(l, op);
+  else if (has_operand(op, IR_KIND_sparse))
     to_inter_sparse(l, op);
   else if (kind == IR_OP(gnn, aggregate))
     lower_aggregate(l, op);

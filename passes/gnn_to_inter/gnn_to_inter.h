@@ -78,6 +78,9 @@ MlirValue to_inter_divisor(const ir_builder *b, MlirValue s);
  * for other operations. */
 bool to_inter_sets(to_inter *l, MlirOperation op);
 
+/* Lowers gnn.fold. */
+void to_inter_fold(to_inter *l, MlirOperation op);
+
 /* Lowers operations on sparse features: gnn.linear and gnn.densify of an input or of its normalised
  * rows. */
 void to_inter_sparse(to_inter *l, MlirOperation op);

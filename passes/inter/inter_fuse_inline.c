@@ -7,6 +7,8 @@
  * reader. Each body that reads a value gets one copy of it, and a value with too many readers is
  * stored, so the program grows by a constant factor at most.
  *
+ * A node value that is a row of a table is read there by each reader: E[z[src]].
+ *
  * A node value that is made element by element from a stored one, and is read by one loop at its
  * own node, is computed there too: (1 + eps) * h beside the sum of its neighbours' h. */
 #include "passes/inter/inter_fuse.h"
@@ -63,9 +65,11 @@ static readers find_readers(pass_context *p, MlirOperation loop) {
 
 enum { MAX_WORK_PER_VALUE = 7 };
 
-/* Whether an operation reads a value or finds where to read. */
+/* Whether an operation reads a value or finds where to read. Integers only say where. */
 static bool is_access(MlirOperation op) {
+  if (ir_type_of(ir_result(op)).is_integer) return true;
   switch (ir_op_kind(op)) {
+  case IR_OP(gnn, lookup):
   case IR_OP(inter, at):
   case IR_OP(inter, src):
   case IR_OP(inter, dst):
@@ -75,7 +79,8 @@ static bool is_access(MlirOperation op) {
   }
 }
 
-/* Whether a loop gathers or expands, so that the values that it yields are stored elsewhere. */
+/* Whether a loop gathers, expands or picks rows of tables, so that the values that it yields are stored
+ * elsewhere. */
 static bool is_copy(MlirOperation loop) {
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
   IR_FOR_EACH_OP_BEFORE(op, ir_region_block(loop), yield)
@@ -222,6 +227,26 @@ static bool inlines_nodes(MlirOperation loop, const readers *r) {
   return ir_type_elements(ir_type_of(operand)) <= ir_type_elements(ir_type_of(inter_yielded(loop, 0)));
 }
 
+/* Whether a loop over nodes picks rows of tables by integers that are inputs, and only loops read them,
+ * at any node; then each reader picks its row itself. Products read rows in memory. */
+static bool picks_rows(MlirOperation loop) {
+  MlirBlock body = ir_region_block(loop);
+  MlirOperation yield = ir_block_terminator(body);
+  size_t lookups = 0;
+  IR_FOR_EACH_OP_BEFORE(op, body, yield) {
+    bool is_input =
+        ir_op_kind(op) != IR_OP(inter, at) || mlirValueIsABlockArgument(ir_operand(op, IR_IN(inter, at, value)));
+    if (!is_access(op) || !is_input) return false;
+    lookups += ir_op_kind(op) == IR_OP(gnn, lookup);
+  }
+  IR_FOR_EACH_USE(taken, ir_result(loop))
+    IR_FOR_EACH_USE(use, ir_result(mlirOpOperandGetOwner(taken))) {
+      MlirOperation at = mlirOpOperandGetOwner(use);
+      if (ir_op_kind(at) != IR_OP(inter, at) || feeds_linear(at)) return false;
+    }
+  return lookups > 0;
+}
+
 /* ---- the rewrite ---- */
 
 static MlirValue mapped(const map *copies, const MlirValue *values, MlirValue value) {
@@ -257,6 +282,39 @@ static void inline_at(pass_context *p, MlirOperation loop, const readers *r, Mli
   }
 }
 
+/* Copies the body to the place of each read, at its cursor. */
+static void inline_picked(pass_context *p, MlirOperation loop, const readers *r) {
+  MlirOperation yield = ir_block_terminator(ir_region_block(loop));
+  for (size_t i = 0; i < r->reads.count; i++) {
+    MlirOperation at = r->reads.items[i];
+    map copies = {.arena = p->arena};
+    VEC(MlirValue) values = {0};
+    map_set(&copies, inter_cursor_of(loop).ptr, 0);
+    VEC_PUSH(p->arena, &values, ir_operand(at, IR_IN(inter, at, cursor)));
+    IR_FOR_EACH_OP_BEFORE(op, ir_region_block(loop), yield) {
+      MlirOperation copy = mlirOperationClone(op);
+      for (intptr_t k = 0; k < mlirOperationGetNumOperands(copy); k++)
+        mlirOperationSetOperand(copy, k, mapped(&copies, values.items, mlirOperationGetOperand(copy, k)));
+      mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(at), at, copy);
+      map_set(&copies, ir_result(op).ptr, (int64_t)values.count);
+      VEC_PUSH(p->arena, &values, ir_result(copy));
+    }
+    MlirOperation result = ir_defining_op(ir_operand(at, IR_IN(inter, at, value)));
+    MlirValue yielded = mlirOperationGetOperand(yield, (intptr_t)ir_get_integer(result, "index", 0));
+    mlirValueReplaceAllUsesOfWith(ir_result(at), mapped(&copies, values.items, yielded));
+    mlirOperationDestroy(at);
+  }
+}
+
+/* All reads of the results of a loop. */
+static readers all_reads(pass_context *p, MlirOperation loop) {
+  readers r = {0};
+  IR_FOR_EACH_USE(taken, ir_result(loop))
+    IR_FOR_EACH_USE(use, ir_result(mlirOpOperandGetOwner(taken)))
+      VEC_PUSH(p->arena, &r.reads, mlirOpOperandGetOwner(use));
+  return r;
+}
+
 static void erase_loop(pass_context *p, MlirOperation loop) {
   inter_ops results = inter_results_of(p, loop);
   for (size_t i = 0; i < results.count; i++) mlirOperationDestroy(results.items[i]);
@@ -270,8 +328,15 @@ void inter_fuse_inline(MlirBlock body, pass_context *p, const inter_fuse_options
       VEC_PUSH(p->arena, &loops, op);
   for (size_t i = loops.count; i-- > 0;) {
     MlirOperation loop = loops.items[i];
-    readers r = find_readers(p, loop);
     bool is_edge = ir_op_kind(loop) == IR_OP(inter, for_edges);
+    if (!is_edge && picks_rows(loop)) {
+      readers all = all_reads(p, loop);
+      inline_picked(p, loop, &all);
+      erase_loop(p, loop);
+      p->changed++;
+      continue;
+    }
+    readers r = find_readers(p, loop);
     if (is_edge ? !inlines_edges(p, loop, &r, options) : !inlines_nodes(loop, &r)) continue;
     for (size_t k = 0; k < r.cursors.count; k++) inline_at(p, loop, &r, r.cursors.items[k]);
     erase_loop(p, loop);

@@ -17,6 +17,7 @@
 
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/inter/inter_loops.h"
+#include "support/edge_mode.h"
 #include "support/map.h"
 #include "support/vec.h"
 
@@ -174,8 +175,8 @@ static bool follow(softmax *s, MlirValue value, MlirOperation loop) {
 /* Whether every node has an edge, as in sets with self loops. Elsewhere an empty sum divided by an
  * empty sum is NaN, while a softmax is 0. */
 static bool has_edge_at_every_node(const softmax *s) {
-  const char *set = ir_type_of(mlirOperationGetOperand(s->loop, 0)).set;
-  return ir_base_set(s->p->context, set) && !ir_unique_end(set);
+  const char *mode = strrchr(ir_type_of(mlirOperationGetOperand(s->loop, 0)).set, '.');
+  return mode && edge_mode_has_loops(edge_mode_read(mode + 1));
 }
 
 /* Whether every use of %s is a division: of a term in a loop over the same edges, or of a sum that

@@ -106,6 +106,9 @@ static bool leads_back(MlirOperation loop, MlirOperation step) {
   case IR_OP(inter, softmax_incoming):
   case IR_OP(inter, for_incoming): return ir_op_kind(step) == IR_OP(inter, dst);
   case IR_OP(inter, for_outgoing): return ir_op_kind(step) == IR_OP(inter, src);
+  case IR_OP(inter, fold):
+    return (ir_string_is(loop, "over", "in") && ir_op_kind(step) == IR_OP(inter, dst)) ||
+           (ir_string_is(loop, "over", "out") && ir_op_kind(step) == IR_OP(inter, src));
   case IR_OP(inter, for_members): {
     const char *end = ir_unique_end(ir_type_of(ir_operand(loop, IR_IN(inter, for_members, of))).set);
     return end && ir_op_kind(step) == IR_OP(inter, group) && ir_string_is(step, "end", end);

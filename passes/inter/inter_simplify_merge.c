@@ -43,6 +43,7 @@ static int64_t level_of(leveling *l, MlirOperation op) {
 
 static bool same_loop(MlirOperation a, MlirOperation b) {
   return ir_op_kind(a) == ir_op_kind(b) && ir_op_kind(a) != IR_OP(inter, softmax_incoming) &&
+         ir_op_kind(a) != IR_OP(inter, fold) &&
          mlirValueEqual(mlirOperationGetOperand(a, 0), mlirOperationGetOperand(b, 0)) &&
          mlirValueEqual(mlirOperationGetOperand(a, 1), mlirOperationGetOperand(b, 1));
 }

@@ -24,14 +24,66 @@ static bool lower_extend_edges(to_intra *t, MlirOperation op) {
       ir_build(&b, IR_OP(intra, extend_edges), operands, attributes, (MlirRegion){NULL}, (MlirType){NULL}));
 }
 
+/* The buffer of a value in memory of the model, to which a value of the caller is copied. */
+static MlirValue own_buffer(to_intra *t, MlirValue value, const ir_builder *b) {
+  const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(t, value), to_intra_copy(t, value)};
+  if (mlirValueIsNull(operands[1])) return operands[0];
+  if (map_get(&t->copied, value.ptr, 0)) return operands[1];
+  map_set(&t->copied, value.ptr, 1);
+  ir_build(b, IR_OP(intra, copy), operands, NULL, (MlirRegion){NULL}, (MlirType){NULL});
+  return operands[1];
+}
+
+/* Lowers an operation that makes edges while the model runs; others are made by calls in bind. */
+static bool lower_edges(to_intra *t, MlirOperation op) {
+  MlirContext context = t->p->context;
+  const char *set = ir_type_of(ir_result(op)).set;
+  bool is_loops = ir_op_kind(op) == IR_OP(gnn, edge_set), is_near = ir_op_kind(op) == IR_OP(gnn, near_edges);
+  if (!ir_is_run_set(set)) return true;
+  ir_builder b = {.context = context, .block = t->body, .before = t->end, .location = mlirOperationGetLocation(op)};
+  MlirValue value = is_loops ? (MlirValue){NULL} : own_buffer(t, mlirOperationGetOperand(op, 1), &b);
+  MlirAttribute none = {NULL};
+  ir_attr attributes[] = {{"by", ir_attr_string(context, is_loops  ? "self_loops"
+                                                         : is_near ? "near"
+                                                                   : "induced")},
+                          {"set", ir_attr_string(context, set)},
+                          {"base", ir_attr_string(context, ir_base_set(context, set))},
+                          {"mode", is_loops ? ir_get_attr(op, "mode") : none},
+                          {"most", is_near ? ir_get_attr(op, "most") : none},
+                          {"radius", is_near ? ir_get_attr(op, "radius") : none},
+                          {"loop", is_near ? ir_get_attr(op, "loop") : none},
+                          {NULL, {NULL}}};
+  return !mlirOperationIsNull(
+      ir_build(&b, IR_OP(intra, make_edges), &value, attributes, (MlirRegion){NULL}, (MlirType){NULL}));
+}
+
+static bool lower_top_nodes(to_intra *t, MlirOperation op) {
+  ir_builder b = {
+      .context = t->p->context, .block = t->body, .before = t->end, .location = mlirOperationGetLocation(op)};
+  MlirValue among = ir_operand(op, IR_IN(gnn, top_nodes, among));
+  MlirValue operands[IR_MAX_OPERANDS] = {{NULL}};
+  operands[IR_IN(intra, top_nodes, score)] = own_buffer(t, ir_operand(op, IR_IN(gnn, top_nodes, score)), &b);
+  operands[IR_IN(intra, top_nodes, to)] = to_intra_buffer(t, ir_result(op));
+  if (!ir_value_is_null(among)) operands[IR_IN(intra, top_nodes, among)] = own_buffer(t, among, &b);
+  ir_attr attributes[] = {{"ratio", ir_attr_float(t->p->context, ir_get_float(op, "ratio", 1))}, {NULL, {NULL}}};
+  return !mlirOperationIsNull(
+      ir_build(&b, IR_OP(intra, top_nodes), operands, attributes, (MlirRegion){NULL}, (MlirType){NULL}));
+}
+
 static bool lower_operation(to_intra *t, MlirOperation op) {
   if (inter_is_outer_loop(op)) return to_intra_kernel(t, op);
   if (ir_weight_symbol(op)) return true; /* declared before */
   switch (ir_op_kind(op)) {
-  case IR_OP(gnn, self_loops):
+  case IR_OP(gnn, edge_set):
+  case IR_OP(gnn, near_edges):
+  case IR_OP(gnn, induced_edges): return lower_edges(t, op);
+  case IR_OP(gnn, top_nodes): return lower_top_nodes(t, op);
   case IR_OP(gnn, unique_edges):
   case IR_OP(inter, result): return true; /* declared before */
   case IR_OP(gnn, extend_edges): return lower_extend_edges(t, op);
+  case IR_OP(gnn, order):
+  case IR_OP(gnn, first):
+  case IR_OP(gnn, quantile): return to_intra_ordered(t, op);
   default:
     mlirEmitError(mlirOperationGetLocation(op),
                   arena_printf(t->p->arena, "%s has not been lowered to a loop", ir_op_name(op)));
@@ -52,6 +104,7 @@ static void copy_results(to_intra *t) {
   for (size_t i = 0; i < t->results.count; i++) {
     MlirValue value = mlirOperationGetOperand(end, (intptr_t)i);
     if (is_computed(value) || mlirValueIsNull(t->results.items[i])) continue;
+    if (mlirValueEqual(to_intra_buffer(t, value), t->results.items[i])) continue; /* its kernel writes it there */
     const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(t, value), t->results.items[i]};
     b.location = mlirValueGetLocation(value);
     ir_build(&b, IR_OP(intra, copy), operands, NULL, (MlirRegion){NULL}, (MlirType){NULL});
@@ -89,7 +142,8 @@ static bool lower_function(to_intra *t, MlirOperation old_bind) {
 
 static to_intra begin(MlirOperation root, MlirOperation old, pass_context *p, bool is_bind) {
   to_intra t = {.p = p, .module = root, .old = old, .is_bind = is_bind};
-  t.places.arena = t.stores.arena = t.weight_counts.arena = t.name_counts.arena = p->arena;
+  t.places.arena = t.stores.arena = t.weight_counts.arena = t.name_counts.arena = t.copies.arena = t.copied.arena =
+      p->arena;
   return t;
 }
 

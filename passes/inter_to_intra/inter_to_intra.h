@@ -31,12 +31,16 @@ typedef struct to_intra {
   VEC(to_intra_values) targets;
   to_intra_values results; /* buffers of the function's results */
   map weight_counts;       /* from an interned symbol to the number of types; 0: not per type */
+  map copies;              /* from an input to the workspace buffer to which it is copied */
+  map copied;              /* from such an input to 1 once the copy is built */
   map name_counts;         /* from an interned name to the number of workspace buffers that wanted it */
 } to_intra;
 
 /* The buffer of a value; the graph that replaces a graph. */
 MlirValue to_intra_buffer(const to_intra *t, MlirValue value);
 MlirValue to_intra_graph(const to_intra *t, MlirValue graph);
+/* The buffer in the workspace to which an input is copied before a routine reads it; null for other values. */
+MlirValue to_intra_copy(const to_intra *t, MlirValue value);
 /* The buffers to which a kernel stores a loop's result; NULL when the result is unused. */
 const to_intra_values *to_intra_targets(const to_intra *t, MlirValue result);
 
@@ -50,5 +54,9 @@ bool to_intra_kernel(to_intra *t, MlirOperation loop);
 /* Adds to bind the calls that make the edge sets, adjacencies and types that kernels of both
  * functions need. False after an error. */
 bool to_intra_prepare_graphs(pass_context *p, MlirOperation bind, MlirOperation run);
+
+/* Whether an operation of the gnn level works on groups in an order, and lowers it to its kernel. */
+bool to_intra_is_ordered(MlirOperation op);
+bool to_intra_ordered(to_intra *t, MlirOperation op);
 
 #endif

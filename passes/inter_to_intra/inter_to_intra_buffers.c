@@ -50,6 +50,7 @@ typedef struct declaration {
   const char *from;
   const char *file;
   int64_t count;
+  MlirAttribute range; /* of an integer input */
   MlirLocation location;
 } declaration;
 
@@ -64,6 +65,7 @@ static MlirValue declare(to_intra *t, ir_type type, const declaration *d) {
                           {"from", d->from ? ir_attr_string(context, d->from) : (MlirAttribute){NULL}},
                           {"file", d->file ? ir_attr_string(context, d->file) : (MlirAttribute){NULL}},
                           {"count", d->count ? ir_attr_integer(context, d->count) : (MlirAttribute){NULL}},
+                          {"range", d->range},
                           {"slot", has_slot ? ir_attr_integer(context, -1) : (MlirAttribute){NULL}},
                           {NULL, {NULL}}};
   ir_builder b = {.context = context, .block = t->body, .before = t->end, .location = d->location};
@@ -120,6 +122,7 @@ static bool declare_argument(to_intra *t, int64_t result, size_t index) {
     d.from = ir_string_of(ir_func_arg_attr(t->old, index, "gnn.from"));
     const char *space = ir_string_of(ir_func_arg_attr(t->old, index, "gnn.space"));
     if (space && !strcmp(space, "weights")) d.file = "weights";
+    d.range = ir_func_arg_attr(t->old, index, "gnn.range");
   }
   put_buffer(t, argument, declare(t, type, &d));
   return true;
@@ -200,6 +203,10 @@ static bool declare_result(to_intra *t, size_t index) {
   if (t->is_bind) VEC_PUSH(t->p->arena, &t->bound, (to_intra_bound){d.name, d.count});
   MlirValue buffer = declare(t, type, &d);
   if (is_loop_result(value)) add_target(t, value, buffer);
+  /* a kernel over groups writes where its only use is */
+  MlirOperation op = ir_defining_op(value);
+  bool is_own = !mlirOperationIsNull(op) && to_intra_is_ordered(op) && ir_value_has_one_use(value);
+  if (is_own) put_buffer(t, value, buffer);
   if (t->is_bind && is_loop_result(value) && mlirValueIsNull(to_intra_buffer(t, value))) put_buffer(t, value, buffer);
   VEC_PUSH(t->p->arena, &t->results, buffer);
   return true;
@@ -209,6 +216,24 @@ static bool is_read(MlirValue value, MlirOperation end) {
   IR_FOR_EACH_USE(use, value)
     if (!mlirOperationEqual(mlirOpOperandGetOwner(use), end)) return true;
   return false;
+}
+
+MlirValue to_intra_copy(const to_intra *t, MlirValue value) {
+  return (MlirValue){map_get_pointer(&t->copies, value.ptr)};
+}
+
+/* Declares copies of the caller's values from which an operation makes edges: the routines read numbers of the model,
+ * and those of the caller are float. */
+static void declare_copies(to_intra *t, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (ir_type_of(value).kind != IR_KIND_node) continue;
+    MlirValue buffer = to_intra_buffer(t, value);
+    if (mlirValueIsNull(buffer) || !ir_string_is(ir_defining_op(buffer), "space", "input")) continue;
+    if (!mlirValueIsNull(to_intra_copy(t, value))) continue;
+    declaration d = {.space = "workspace", .name = workspace_name(t, value), .location = mlirValueGetLocation(value)};
+    map_set_pointer(&t->copies, value.ptr, declare(t, ir_type_of(value), &d).ptr);
+  }
 }
 
 /* Declares workspace for results of loops that other kernels read, and for extended edge values. */
@@ -233,7 +258,7 @@ bool to_intra_declare(to_intra *t, MlirOperation old_bind) {
     if (ir_type_of(mlirBlockGetArgument(old, (intptr_t)i)).kind == IR_KIND_graph)
       put_graph(t, mlirBlockGetArgument(old, (intptr_t)i));
   IR_FOR_EACH_OP(op, old)
-    if (ir_op_kind(op) == IR_OP(gnn, self_loops) || ir_op_kind(op) == IR_OP(gnn, unique_edges))
+    if (mlirOperationGetNumResults(op) == 1 && ir_type_of(ir_result(op)).kind == IR_KIND_graph)
       put_graph(t, ir_result(op));
   const int64_t *kept = mlirOperationIsNull(old_bind) ? NULL : inter_bound_results(t->p, old_bind, t->old);
   for (size_t i = 0; i < arguments; i++) ok = declare_argument(t, kept ? kept[i] : -1, i) && ok;
@@ -241,7 +266,11 @@ bool to_intra_declare(to_intra *t, MlirOperation old_bind) {
     if (ir_weight_symbol(op)) ok = declare_weight(t, op) && ok;
   for (size_t i = 0; i < results; i++) ok = declare_result(t, i) && ok;
   IR_FOR_EACH_OP(op, old) {
-    if (ir_op_kind(op) == IR_OP(gnn, extend_edges)) declare_workspace(t, ir_result(op), false);
+    ir_op kind = ir_op_kind(op);
+    if (kind == IR_OP(gnn, extend_edges) || kind == IR_OP(gnn, top_nodes) || to_intra_is_ordered(op))
+      declare_workspace(t, ir_result(op), false);
+    if (kind == IR_OP(gnn, near_edges) || kind == IR_OP(gnn, induced_edges) || kind == IR_OP(gnn, top_nodes))
+      declare_copies(t, op);
     if (ir_op_kind(op) == IR_OP(inter, result) && mlirBlockEqual(mlirOperationGetBlock(op), old) &&
         is_read(ir_result(op), end))
       declare_workspace(t, ir_result(op), true);

@@ -79,7 +79,7 @@ static void need_ends(requirements *r, MlirOperation op) {
   if (mlirValueIsABlockArgument(edge)) {
     ir_op kind = ir_op_kind(mlirBlockGetParentOperation(inter_value_block(edge)));
     if (kind == IR_OP(inter, for_incoming) || kind == IR_OP(inter, for_outgoing) ||
-        kind == IR_OP(inter, softmax_incoming))
+        kind == IR_OP(inter, softmax_incoming) || kind == IR_OP(inter, fold))
       return;
   }
   need(r, "adjacency", ir_type_of(edge).set, "coo");
@@ -150,6 +150,22 @@ static void need_members(requirements *r, MlirOperation op) {
     need(r, "groups", of.set, "members");
 }
 
+/* Notes what the edges of a set are made from: the nodes of each graph, or the edges into each node. */
+static void need_edges(requirements *r, MlirOperation op) {
+  const char *base = ir_intern(r->p->context, ir_get_string(op, "base", ""));
+  if (ir_string_is(op, "by", "near"))
+    need(r, "batch", ir_node_set(r->p->context, base), "members");
+  else
+    need(r, "adjacency", base, "csc");
+}
+
+/* Notes what leads to the members of groups and to the rows of their values. */
+static void need_groups(requirements *r, MlirOperation op) {
+  const char *over = ir_get_string(op, "over", "in"), *set = set_of(op, 0);
+  bool is_graph = !strcmp(over, "graph");
+  need(r, is_graph ? "batch" : "adjacency", set, is_graph ? "members" : !strcmp(over, "in") ? "csc" : "csr");
+}
+
 static void need_buffer(requirements *r, MlirOperation op) {
   const char *rows = ir_type_of(ir_result(op)).set;
   if (!strncmp(rows, "edge:", 5)) need_set(r, ir_intern(r->p->context, rows + 5));
@@ -170,9 +186,19 @@ static void look_at(MlirOperation op, void *user) {
   case IR_OP(inter, group): need(r, "groups", ir_type_of(ir_result(op)).set, "pair"); break;
   case IR_OP(inter, group_size): need(r, "groups", set_of(op, 0), "members"); break;
   case IR_OP(inter, for_members): need_members(r, op); break;
+  case IR_OP(inter, fold):
+    if (!ir_string_is(op, "over", "steps")) need_groups(r, op);
+    break;
+  case IR_OP(intra, order):
+  case IR_OP(intra, first):
+  case IR_OP(intra, quantile): need_groups(r, op); break;
   case IR_OP(intra, unite): need_part(r, set_of(op, 0) + strlen("node:"), "place"); break;
   case IR_OP(inter, whole_row): need_part(r, set_of(op, 0), "nodes"); break;
   case IR_OP(intra, load): need_load(r, op); break;
+  case IR_OP(intra, make_edges): need_edges(r, op); break;
+  case IR_OP(intra, top_nodes):
+    need(r, "batch", ir_intern(r->p->context, set_of(op, 0) + strlen("node:")), "members");
+    break;
   case IR_OP(intra, gemm): need_product(r, op); break;
   case IR_OP(intra, buffer): need_buffer(r, op); break;
   default: break;
@@ -188,9 +214,10 @@ static void build_calls(const requirements *r, MlirOperation bind) {
   b.location = mlirOperationGetLocation(bind);
   for (size_t i = 0; i < r->sets.count; i++) {
     const char *set = r->sets.items[i], *base = ir_base_set(context, set);
+    if (ir_is_run_set(set)) continue;
     bool is_unique = ir_unique_end(set);
     MlirAttribute mode = ir_attr_string(context, set + strlen(base) + 1);
-    ir_attr attributes[] = {{"callee", ir_attr_string(context, is_unique ? "unique" : "self_loops")},
+    ir_attr attributes[] = {{"callee", ir_attr_string(context, is_unique ? "unique" : "edge_set")},
                             {"set", ir_attr_string(context, set)},
                             {"base", ir_attr_string(context, base)},
                             {"mode", is_unique ? (MlirAttribute){NULL} : mode},

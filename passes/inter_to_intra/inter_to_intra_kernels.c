@@ -161,8 +161,21 @@ static void collect(MlirOperation op, void *user) {
   VEC_PUSH(list->arena, &list->ops, op);
 }
 
+/* Makes a fold read its order from the buffer, place by place, and other captured values as before. */
+static void replace_fold_operands(kernel *k, MlirOperation op) {
+  MlirValue order = ir_operand(op, IR_IN(inter, fold, order));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (!mlirValueIsNull(order) && mlirValueEqual(operand, order))
+      mlirOperationSetOperand(op, i, to_intra_buffer(k->t, order));
+    else if (is_old(k, operand))
+      replace_captured(k, op, i);
+  }
+}
+
 static void rewrite(kernel *k, MlirOperation op) {
   switch (ir_op_kind(op)) {
+  case IR_OP(inter, fold): replace_fold_operands(k, op); return;
   case IR_OP(inter, at): replace_read(k, op, IR_OP(intra, load)); return;
   case IR_OP(inter, row): replace_read(k, op, IR_OP(intra, load_row)); return;
   case IR_OP(inter, combine): replace_combine(k, op); return;

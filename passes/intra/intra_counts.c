@@ -47,11 +47,12 @@ static void know_types(const counter *c, const char *rows, int64_t count) {
 
 /* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
-/* Bytes of one row; numbers of the caller are f32. */
+/* Bytes of one row; numbers of the caller are f32 or i32, integers always are i32. */
 static int64_t row_bytes(const counter *c, MlirValue buffer) {
   const char *space = ir_get_string(ir_defining_op(buffer), "space", "");
   bool is_ours = !strcmp(space, "bound") || !strcmp(space, "workspace");
-  return ir_type_elements(ir_type_of(buffer)) * (int64_t)(is_ours && c->is_f64 ? sizeof(double) : sizeof(float));
+  bool is_double = is_ours && c->is_f64 && !ir_type_of(buffer).is_integer;
+  return ir_type_elements(ir_type_of(buffer)) * (int64_t)(is_double ? sizeof(double) : sizeof(float));
 }
 
 /* The rows of a buffer; those of sparse inputs are the stored entries of a field. */
@@ -160,6 +161,13 @@ static const char *trips_of(const counter *c, MlirOperation op, const char *trip
     ir_type member = ir_type_of(mlirBlockGetArgument(ir_region_block(op), 0));
     return arena_printf(c->arena, "%s:%s", member.detail, member.set);
   }
+  case IR_OP(inter, fold): {
+    const char *over = ir_get_string(op, "over", "in");
+    if (!strcmp(over, "steps")) return "?"; /* known when the model runs */
+    if (strcmp(over, "graph") != 0) return trips_at_node(c, op, trips, over);
+    ir_type member = ir_type_of(mlirBlockGetArgument(ir_region_block(op), 0));
+    return strcmp(trips, "?") ? arena_printf(c->arena, "%s:%s", member.detail, member.set) : trips;
+  }
   case IR_OP(intra, nonzeros): return strcmp(trips, "?") ? rows_of(c, mlirOperationGetOperand(op, 0)) : trips;
   default: return NULL;
   }
@@ -169,6 +177,7 @@ static const char *trips_of(const counter *c, MlirOperation op, const char *trip
  * end. */
 static void count_reductions(const counter *c, MlirOperation loop, const char *outer, const char *trips) {
   MlirOperation end = ir_block_terminator(ir_region_block(loop));
+  if (ir_op_kind(loop) == IR_OP(inter, fold)) return; /* the body is all that it computes */
   bool is_softmax = ir_op_kind(loop) == IR_OP(inter, softmax_incoming);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++) {
     int64_t elements = ir_type_elements(ir_type_of(mlirOperationGetOperand(end, i)));
@@ -260,11 +269,48 @@ static void count_copy(counter *c, MlirOperation op) {
   write_buffer(c, to, rows);
 }
 
+/* Counts a routine that makes edges or chooses nodes. How many pairs of nodes it compares depends on the sizes of the
+ * graphs, and how many edges it writes on values. */
+static void count_routine(counter *c, MlirOperation op) {
+  bool is_top = ir_op_kind(op) == IR_OP(intra, top_nodes);
+  if (!is_top) c->kernel->name = ir_get_string(op, "set", "");
+  c->kernel->rows = mlirOperationGetNumOperands(op) ? rows_of(c, mlirOperationGetOperand(op, 0)) : "?";
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    if (is_top && i == IR_IN(intra, top_nodes, to))
+      write_buffer(c, mlirOperationGetOperand(op, i), c->kernel->rows);
+    else
+      read_buffer(c, mlirOperationGetOperand(op, i), c->kernel->rows);
+  if (is_top) return;
+  if (ir_string_is(op, "by", "near")) {
+    ir_type value = ir_type_of(mlirOperationGetOperand(op, 0));
+    const char *pairs = arena_printf(c->arena, "pair:%s", value.set + strlen("node:"));
+    add(c, &c->kernel->others, pairs, (int64_t)gnn_cost_near((double)ir_type_elements(value)));
+  }
+  const char *edges = arena_printf(c->arena, "edge:%s", ir_get_string(op, "set", ""));
+  add(c, &c->kernel->written, edges, INDEX_BYTES);
+}
+
+/* Counts the bytes of a kernel over groups: the key or value of each member once, its index, and what is written. */
+static void count_groups(counter *c, MlirOperation op) {
+  MlirValue value = mlirOperationGetOperand(op, 1), to = mlirOperationGetOperand(op, 2);
+  const char *over = ir_get_string(op, "over", "in"), *set = ir_type_of(mlirOperationGetOperand(op, 0)).set;
+  bool is_graph = !strcmp(over, "graph");
+  const char *base = ir_node_set(mlirOperationGetContext(op), set);
+  const char *members = is_graph ? arena_printf(c->arena, "node:%s", base) : arena_printf(c->arena, "edge:%s", set);
+  const char *groups = is_graph ? "graph" : arena_printf(c->arena, "node:%s", base);
+  c->kernel->rows = groups;
+  add(c, &c->kernel->read, groups, POINTER_BYTES);
+  add(c, &c->kernel->read, members, INDEX_BYTES + row_bytes(c, value));
+  write_buffer(c, to, rows_of(c, to));
+}
+
 static void count_kernel(counter *c, MlirOperation op, const char *phase) {
-  static const char *const kinds[] = {[IR_OP(intra, gemm)] = "gemm",
-                                      [IR_OP(intra, traverse)] = "traverse",
-                                      [IR_OP(intra, copy)] = "copy",
-                                      [IR_OP(intra, extend_edges)] = "extend_edges"};
+  static const char *const kinds[] = {
+      [IR_OP(intra, gemm)] = "gemm",          [IR_OP(intra, traverse)] = "traverse",
+      [IR_OP(intra, copy)] = "copy",          [IR_OP(intra, extend_edges)] = "extend_edges",
+      [IR_OP(intra, order)] = "order",        [IR_OP(intra, first)] = "first",
+      [IR_OP(intra, quantile)] = "quantile",  [IR_OP(intra, make_edges)] = "make_edges",
+      [IR_OP(intra, top_nodes)] = "top_nodes"};
   ir_op kind = ir_op_kind(op);
   if ((size_t)kind >= sizeof kinds / sizeof *kinds || !kinds[kind]) return;
   intra_kernel k = {.phase = phase, .kind = kinds[kind]};
@@ -275,6 +321,10 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
   c->seen = c->sums = (map){.arena = c->arena};
   if (kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges)) {
     count_copy(c, op);
+  } else if (kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes)) {
+    count_routine(c, op);
+  } else if (kind == IR_OP(intra, order) || kind == IR_OP(intra, first) || kind == IR_OP(intra, quantile)) {
+    count_groups(c, op);
   } else {
     c->kernel->rows = kernel_rows(c, op);
     if (kind == IR_OP(intra, gemm))

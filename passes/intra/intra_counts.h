@@ -8,7 +8,7 @@
 #include "support/vec.h"
 
 /* factor * (number of `rows`). rows is that of a buffer ("node:g", "edge:g.unique_src", "etype",
- * "one", "nonzero:FIELD"); or "at:SET:TYPE", the edges of a set at nodes of one type; or "?", which
+ * "one", "nonzero:FIELD"); or "at:SET:TYPE", the edges of a set at nodes of one type; or "pair:SET", ordered pairs of nodes of one graph; or "?", which
  * only a walk over the graph could count. */
 typedef struct intra_term {
   const char *rows;
@@ -19,7 +19,7 @@ typedef VEC(intra_term) intra_sum;
 
 typedef struct intra_kernel {
   const char *phase; /* "bind" or "run" */
-  const char *kind;  /* "gemm", "traverse", "copy" or "extend_edges" */
+  const char *kind;  /* "gemm", "traverse", "copy", "extend_edges", "make_edges" or "top_nodes" */
   const char *name;  /* of the first buffer that it writes */
   const char *rows;  /* the rows over which it runs, as in intra_term */
   const char *file;  /* place in the model; NULL and 0 when unknown */

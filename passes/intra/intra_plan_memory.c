@@ -55,7 +55,8 @@ static bool is_buffer_in(MlirOperation op, const char *space) {
 static bool is_kernel(MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   return kind == IR_OP(intra, gemm) || kind == IR_OP(intra, traverse) || kind == IR_OP(intra, copy) ||
-         kind == IR_OP(intra, extend_edges);
+         kind == IR_OP(intra, extend_edges) || kind == IR_OP(intra, order) || kind == IR_OP(intra, first) ||
+         kind == IR_OP(intra, quantile) || kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes);
 }
 
 /* The size of a buffer; values per type have a known number of rows. */
@@ -124,8 +125,14 @@ static size_t take_slot(plan *l, const range *r) {
   return best;
 }
 
-/* Whether `r`, which the last reader of `dying` writes, may take its slot row by row. */
+static bool is_integer(const range *r) {
+  return ir_type_of(ir_result(r->buffer)).is_integer;
+}
+
+/* Whether `r`, which the last reader of `dying` writes, may take its slot row by row. Integers have
+ * another size than numbers of f64. */
 static bool fits_in_place(const range *dying, const range *r) {
+  if (is_integer(dying) != is_integer(r)) return false;
   return dying->last_is_own && dying->last == r->first && dying->first < r->first && !strcmp(dying->rows, r->rows) &&
          dying->elements == r->elements && r->elements <= MAX_IN_PLACE;
 }

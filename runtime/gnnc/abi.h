@@ -1,5 +1,5 @@
 /* What a generated model and its caller agree on. Every generated header carries this text under the same guard, so a model
- * needs no other file, and several models fit in one program. All tensors are row-major f32; nodes and edges are in the
+ * needs no other file, and several models fit in one program. All tensors are row-major f32, integer inputs i32; nodes and edges are in the
  * caller's order. Structs with a member `size` may grow at their end: whoever fills one sets size to its sizeof. */
 #ifndef GNNC_ABI_H
 #define GNNC_ABI_H
@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* Raised when a struct below changes; a model checks it in bind. */
-#define GNNC_ABI_VERSION 2
+#define GNNC_ABI_VERSION 3
 
 /* Runs the parts of loops, in any number of threads. gnnc/executor.h has some; any pool of threads can be one. */
 typedef struct gnnc_executor {
@@ -56,11 +56,12 @@ typedef enum gnnc_result {
   GNNC_ERROR_VERSION, /* index = the caller's ABI version; of a struct: its size, which is none that this version knows */
   GNNC_ERROR_NULL,    /* a required pointer is NULL; index = position in its struct */
   GNNC_ERROR_SIZE,    /* bound block too small; index = bytes needed */
-  GNNC_ERROR_EDGE_RANGE, /* an endpoint outside the nodes; index = the edge */
-  GNNC_ERROR_TYPE_RANGE, /* an edge or node type outside the weights; index = the edge or node */
-  GNNC_ERROR_COUNT,      /* negative or too large num_nodes, num_edges or num_graphs */
-  GNNC_ERROR_NOT_BOUND,  /* run was given a block that this model's bind did not fill */
-  GNNC_ERROR_CSR,        /* a sparse input has unordered rows or a column out of range; index = the entry or row */
+  GNNC_ERROR_EDGE_RANGE,  /* an endpoint outside the nodes; index = the edge */
+  GNNC_ERROR_TYPE_RANGE,  /* an edge or node type outside the weights; index = the edge or node */
+  GNNC_ERROR_COUNT,       /* negative or too large num_nodes, num_edges or num_graphs */
+  GNNC_ERROR_NOT_BOUND,   /* run was given a block that this model's bind did not fill */
+  GNNC_ERROR_CSR,         /* a sparse input has unordered rows or a column out of range; index = the entry or row */
+  GNNC_ERROR_INDEX_RANGE, /* run: an integer input has a value outside of its range, which gnnc_tensor_info has */
 } gnnc_result;
 
 /* What an input, weight or output is. */
@@ -82,7 +83,9 @@ typedef struct gnnc_tensor_info {
   int64_t count;    /* GNNC_ROWS_ETYPE, _NTYPE: rows, which the model says; GNNC_ROWS_PART: the type; else 0 */
   int32_t rank;     /* of one row */
   int64_t dims[6];
-  int32_t is_sparse; /* 1: the field points to a gnnc_csr */
+  int32_t is_sparse;     /* 1: the field points to a gnnc_csr */
+  int32_t is_integer;    /* 1: the field points to int32_t */
+  const int32_t *ranges; /* of integers: smallest and largest value of each element of a row; NULL: any */
 } gnnc_tensor_info;
 
 /* A model seen without its header: the same functions, with the structs as arrays of pointers in declaration order. */

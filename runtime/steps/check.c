@@ -109,6 +109,21 @@ static status check_outer_sum(const program_steps *p, const program_step *s, con
   return check_shape(out, "result", 1, a->width * b->width);
 }
 
+/* Checks a lookup. Indices are checked when they are known. */
+static status check_lookup(const program_steps *p, const program_step *s, const step_array *out) {
+  const step_array *table = array_at(p, s->in[0]), *index = array_at(p, s->in[1]);
+  if (!table || !index) return missing("operand");
+  if (s->lookup.column >= index->width)
+    return status_error(STATUS_CODE_format, "column %" PRId64 " of '%s', which has %" PRId64, s->lookup.column,
+                        index->name, index->width);
+  int64_t rows = s->lookup.is_each ? index->rows : 1;
+  if (out->width > INT64_MAX / 4 / s->lookup.rows || table->rows * table->width != rows * s->lookup.rows * out->width)
+    return status_error(STATUS_CODE_format,
+                        "table '%s' has %" PRId64 " numbers, expected %" PRId64 " times %" PRId64 " rows of %" PRId64,
+                        table->name, table->rows * table->width, rows, s->lookup.rows, out->width);
+  return check_shape(out, "result", index->rows, out->width);
+}
+
 static status check_relayout(const program_steps *p, const program_step *s) {
   const step_array *x = array_at(p, s->in[0] >= 0 ? s->in[0] : s->out);
   if (!x || (s->in[0] >= 0) == (s->out >= 0)) return missing("array, or it has two");
@@ -157,6 +172,7 @@ status steps_check(const program_steps *p, const program_step *s) {
   case STEP_columns: return check_columns(p, s, out);
   case STEP_concat: return check_concat(p, s, out);
   case STEP_outer_sum: return check_outer_sum(p, s, out);
+  case STEP_lookup: return check_lookup(p, s, out);
   case STEP_run:
   case STEP_relayout:
   case STEP_OPS: break;

@@ -37,6 +37,7 @@ static double flops_of(const program_steps *p, const program_step *s) {
     return count_of(out) * (each + (s->vadd.scale != 1));
   }
   case STEP_outer_sum: return 2 * count_of(out) * (double)p->arrays[s->in[0]].rows;
+  case STEP_lookup:
   case STEP_map:
   case STEP_columns:
   case STEP_concat: return 0;
@@ -81,7 +82,9 @@ step_cost steps_cost(const program_steps *p, const program_step *s) {
   step_cost cost = {0};
   if (s->op == STEP_run) return cost;
   if (s->op == STEP_relayout) return relayout_cost(p, s);
-  for (int i = 0; i < STEP_MAX_OPERANDS; i++)
+  /* a lookup reads one row of the table, not all of them, for each row of its result */
+  if (s->op == STEP_lookup) cost.bytes += 4 * (count_of(&p->arrays[s->out]) + (double)p->arrays[s->in[1]].rows);
+  for (int i = 0; i < STEP_MAX_OPERANDS && s->op != STEP_lookup; i++)
     if (s->in[i] >= 0) cost.bytes += 4 * count_of(&p->arrays[s->in[i]]);
   if (s->out >= 0) cost.bytes += 4 * count_of(&p->arrays[s->out]);
   if (s->op == STEP_spmm) cost.bytes += list_bytes(&p->lists[s->spmm.list]);

@@ -95,9 +95,9 @@ static status read_list(reader *r, const json_t *from, step_edge_list *l) {
 /* ---- steps ---- */
 
 static const char *const op_names[STEP_OPS] = {
-    [STEP_gemm] = "gemm",        [STEP_spmm] = "spmm",       [STEP_sddmm] = "sddmm",   [STEP_vadd] = "vadd",
-    [STEP_map] = "map",          [STEP_columns] = "columns", [STEP_concat] = "concat", [STEP_outer_sum] = "outer_sum",
-    [STEP_relayout] = "relayout"};
+    [STEP_gemm] = "gemm",     [STEP_spmm] = "spmm",        [STEP_sddmm] = "sddmm",   [STEP_vadd] = "vadd",
+    [STEP_map] = "map",       [STEP_columns] = "columns",  [STEP_concat] = "concat", [STEP_outer_sum] = "outer_sum",
+    [STEP_lookup] = "lookup", [STEP_relayout] = "relayout"};
 
 /* The keys of the operands of each operation, in the order of program_step.in. */
 static const char *const operand_keys[STEP_OPS][STEP_MAX_OPERANDS] = {[STEP_gemm] = {"in", "weights", "bias", "addend"},
@@ -108,6 +108,7 @@ static const char *const operand_keys[STEP_OPS][STEP_MAX_OPERANDS] = {[STEP_gemm
                                                                       [STEP_columns] = {"in"},
                                                                       [STEP_concat] = {"a", "b"},
                                                                       [STEP_outer_sum] = {"a", "b"},
+                                                                      [STEP_lookup] = {"table", "in"},
                                                                       [STEP_relayout] = {"in"}};
 
 /* Reads the index of an array; -1 if the key is missing. */
@@ -218,6 +219,24 @@ static status read_vadd(const json_t *from, program_step *s) {
   return read_binary(from, "function", "select", &s->vadd.function);
 }
 
+/* Reads a bound of an index; `fallback` where there is none. */
+static status read_bound(const json_t *from, const char *key, double fallback, double *out) {
+  int64_t found = 0;
+  *out = fallback;
+  if (!json_object_get(from, key)) return STATUS_OK;
+  RETURN_IF_ERROR(steps_integer(from, key, INT32_MIN, INT32_MAX, &found));
+  *out = (double)found;
+  return STATUS_OK;
+}
+
+static status read_lookup(const json_t *from, program_step *s) {
+  RETURN_IF_ERROR(steps_integer(from, "rows", 1, INT32_MAX, &s->lookup.rows));
+  RETURN_IF_ERROR(steps_integer(from, "column", 0, INT32_MAX, &s->lookup.column));
+  RETURN_IF_ERROR(read_bound(from, "low", -INFINITY, &s->lookup.low));
+  RETURN_IF_ERROR(read_bound(from, "high", INFINITY, &s->lookup.high));
+  return steps_flag(from, "each", &s->lookup.is_each);
+}
+
 static status read_relayout(reader *r, const json_t *from, program_step *s) {
   const json_t *place = json_object_get(from, "place");
   bool is_written = s->in[0] >= 0;
@@ -239,6 +258,7 @@ static status read_special(reader *r, const json_t *from, program_step *s) {
   case STEP_sddmm: return read_sddmm(r, from, s);
   case STEP_vadd: return read_vadd(from, s);
   case STEP_columns: return steps_integer(from, "begin", 0, INT32_MAX, &s->columns.begin);
+  case STEP_lookup: return read_lookup(from, s);
   case STEP_relayout: return read_relayout(r, from, s);
   default: return STATUS_OK;
   }

@@ -6,6 +6,7 @@
 #include "kernels/gemm.h"
 #include "kernels/rows.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,6 +171,23 @@ static void run_outer_sum(const steps_state *s, const program_step *p, float *ou
   kernel_outer_sum(a->rows, a->width, operand(s, p->in[0]), b->width, operand(s, p->in[1]), out);
 }
 
+static status run_lookup(const steps_state *s, const program_step *p, float *out) {
+  const step_array *index = array_of(s, p->in[1]), *to = array_of(s, p->out);
+  kernel_lookup k = {.rows = to->rows,
+                     .width = to->width,
+                     .count = p->lookup.rows,
+                     .index = operand(s, p->in[1]) + p->lookup.column,
+                     .index_width = index->width,
+                     .low = p->lookup.low,
+                     .high = p->lookup.high,
+                     .table = operand(s, p->in[0]),
+                     .stride = p->lookup.is_each ? p->lookup.rows * to->width : 0};
+  int64_t bad = kernel_lookup_run(&k, out);
+  if (bad < 0) return STATUS_OK;
+  return status_error(STATUS_CODE_mismatch, "'%s' holds %.9g in row %" PRId64 ", expected a row of '%s': 0 to %" PRId64,
+                      index->name, (double)k.index[bad * k.index_width], bad, array_of(s, p->in[0])->name, k.count - 1);
+}
+
 static void run_copies(const steps_state *s, const program_step *p, float *out) {
   const step_array *a = array_of(s, p->in[0]), *b = array_of(s, p->in[1]), *to = array_of(s, p->out);
   int64_t begin = p->op == STEP_columns ? p->columns.begin : 0;
@@ -187,6 +205,7 @@ static status run_operation(steps_state *s, const program_step *p) {
   case STEP_sddmm: run_sddmm(s, p, out); break;
   case STEP_vadd: RETURN_IF_ERROR(run_vadd(s, p, out)); break;
   case STEP_outer_sum: run_outer_sum(s, p, out); break;
+  case STEP_lookup: RETURN_IF_ERROR(run_lookup(s, p, out)); break;
   case STEP_map:
   case STEP_columns:
   case STEP_concat: run_copies(s, p, out); break;

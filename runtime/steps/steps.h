@@ -56,6 +56,7 @@ typedef enum step_op {
   STEP_columns,
   STEP_concat,
   STEP_outer_sum,
+  STEP_lookup,
   STEP_relayout,
   STEP_OPS
 } step_op;
@@ -64,7 +65,7 @@ enum { STEP_MAX_OPERANDS = 4 };
 
 /* A step. Operands are indices of arrays, -1 for none, in this order: gemm x, weights, bias,
  * addend; spmm x, values, bias, addend; sddmm src, dst, values; vadd a, b, condition; map and
- * columns x; concat and outer_sum a, b; relayout x (to the device). */
+ * columns x; concat and outer_sum a, b; lookup table, index; relayout x (to the device). */
 typedef struct program_step {
   step_op op;
   const char *name; /* name of the result in the model, or "" */
@@ -98,6 +99,11 @@ typedef struct program_step {
     struct {
       int64_t begin;
     } columns;
+    struct {
+      int64_t rows, column;
+      double low, high; /* infinite where there is no bound */
+      bool is_each;     /* row r of the index has the table in row r */
+    } lookup;
     step_place place; /* of a relayout */
   };
 } program_step;

@@ -20,6 +20,7 @@ import suite_path  # noqa: F401  (extends sys.path)
 import values
 from generate import write_case
 from machines import FAMILIES, MACHINES
+from random_orders import PRODUCTIONS_FOR_C
 from random_campaign import names, parser_of, print_rates, report_failure, run, run_seed, shrink_case
 from programs import Failed, Tools
 from random_models import Difference, compare, expected_outputs
@@ -176,6 +177,8 @@ def parse_options():
     parser.add_argument("--host", choices=["none", "some", "most", "all"], default="some")
     parser.add_argument("--refused", type=int, default=0, help="how many models the target may refuse")
     options = parser.parse_args()
+    if MACHINES[options.machine].is_image:
+        options.without = [*options.without, *PRODUCTIONS_FOR_C]
     options.devices = options.devices or list(MACHINES[options.machine].small)
     return options
 

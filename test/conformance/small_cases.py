@@ -10,6 +10,7 @@ import tempfile
 import suite_path  # noqa: F401  (extends sys.path)
 from generate import generate, write_case
 from machines import MACHINES
+from random_orders import PRODUCTIONS_FOR_C
 from programs import ROOT, Tools
 
 MOST_NODES, STATEMENTS = 16, 4
@@ -36,7 +37,7 @@ def cases(tools, machine, arguments, scratch):
             yield Case(f"karate on {device} {level}", device, os.path.join(ROOT, "examples", "gcn.gnn"), *karate, [level], arguments)
     for seed in range(arguments.seed, arguments.seed + arguments.count):
         folder, device = os.path.join(scratch, str(seed)), machine.small[seed % len(machine.small)]
-        write_case(folder, generate(seed, MOST_NODES, STATEMENTS))
+        write_case(folder, generate(seed, MOST_NODES, STATEMENTS, PRODUCTIONS_FOR_C))
         files = [os.path.join(folder, n) for n in ("model.gnn", "graph.safetensors", "weights.safetensors")]
         host = [f"--host={('spmm', 'gemm,map', 'vadd')[seed % 3]}"] if machine.has_steps and seed % 2 else []
         more = ["", *machine.more][seed % 5 % (1 + len(machine.more))]

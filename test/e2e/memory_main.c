@@ -115,6 +115,20 @@ static float *make_numbers(size_t count) {
   return numbers;
 }
 
+/* Numbers within the ranges of an integer input. */
+static int32_t *make_integers(const gnnc_tensor_info *info, size_t count) {
+  int32_t *numbers = allocate(count, sizeof *numbers);
+  size_t row = 1;
+  for (int32_t d = 0; d < info->rank; d++) row *= (size_t)info->dims[d];
+  for (size_t i = 0; i < count; i++) {
+    int64_t least = info->ranges ? info->ranges[2 * (i % row)] : 0,
+            most = info->ranges ? info->ranges[2 * (i % row) + 1] : 3;
+    double share = ((double)next_number() + 1) / 2;
+    numbers[i] = (int32_t)(least + (int64_t)(share * (double)(most - least)));
+  }
+  return numbers;
+}
+
 /* Sparse rows in which every third column is stored. */
 static void *make_csr(int64_t rows, int64_t columns) {
   gnnc_csr *csr = allocate(1, sizeof *csr);
@@ -133,9 +147,10 @@ static void **make_tensors(const gnnc_tensor_info *infos, int32_t count, const g
   void **tensors = allocate((size_t)count, sizeof *tensors);
   for (int32_t i = 0; i < count; i++) {
     size_t elements = count_elements(&infos[i], graph);
-    tensors[i] = infos[i].is_sparse ? make_csr(graph->num_nodes, infos[i].dims[0])
-                 : has_numbers      ? (void *)make_numbers(elements)
-                                    : allocate(elements, sizeof(float));
+    tensors[i] = infos[i].is_sparse                   ? make_csr(graph->num_nodes, infos[i].dims[0])
+                 : has_numbers && infos[i].is_integer ? (void *)make_integers(&infos[i], elements)
+                 : has_numbers                        ? (void *)make_numbers(elements)
+                                                      : allocate(elements, sizeof(float));
   }
   return tensors;
 }

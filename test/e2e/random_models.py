@@ -100,7 +100,7 @@ def write_thinner_graph(folder, other):
         if name == "edge_index":
             data = [tensor.data[e + end] for end in (0, count) for e in kept]
             tensors[name] = Tensor(tensor.dtype, [2, len(kept)], data)
-        elif name in ("w", "edge_type", "edge_weight", "edge_attr"):
+        elif name in ("w", "edge_type", "edge_weight", "edge_attr") or name.startswith("t_"):
             size = math.prod(tensor.shape[1:])
             data = [x for e in kept for x in tensor.data[e * size:(e + 1) * size]]
             tensors[name] = Tensor(tensor.dtype, [len(kept), *tensor.shape[1:]], data)

@@ -76,7 +76,7 @@ if "$cc" -std=c17 -fsyntax-only -I"$work" "$work/old.c" 2>"$work/old.log"; then
   echo "embed: a header of version 1 is taken"
   exit 1
 fi
-grep -q 'this model speaks version 2 of the gnnc ABI' "$work/old.log" || { cat "$work/old.log"; exit 1; }
+grep -q 'this model speaks version 3 of the gnnc ABI' "$work/old.log" || { cat "$work/old.log"; exit 1; }
 "$cc" -std=c17 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -I"$work" "$user/app.c" "$work/gcn.c" \
   $(pkg-config --static --cflags --libs gnnc) -o "$work/app"
 "$work/app" "$work/data/karate.safetensors" "$work/data/karate_gcn.safetensors"

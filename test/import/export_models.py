@@ -5,7 +5,6 @@ random graphs.
 
 --pyg takes the real torch_geometric, of DIR or, if DIR is empty, the installed one."""
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -14,7 +13,6 @@ import harness
 options = harness.start("import.models", 25)
 import torch  # noqa: E402
 
-import gnnc_export  # noqa: E402
 import gnnc_torch  # noqa: E402
 import models  # noqa: E402
 
@@ -25,13 +23,7 @@ def flat(result):
 
 def difference(got, expected):
     """The largest difference, in units of the tolerance."""
-    worst = 0.0
-    for a, b in zip(flat(got), flat(expected)):
-        if a.shape != b.shape:
-            return float("inf")
-        if b.numel():
-            worst = max(worst, float((a - b).abs().max()) / (1e-5 * max(1.0, float(b.abs().max()))))
-    return worst
+    return max(harness.difference(a, b) for a, b in zip(flat(got), flat(expected), strict=True)) / 1e-5
 
 
 def check_model(counts, name, folder, graphs):
@@ -39,21 +31,10 @@ def check_model(counts, name, folder, graphs):
     model = models.made(name)
     data = models.graph(name, 1)
     stem = os.path.join(folder, name)
-    try:
-        gnnc_export.export(model, data, stem)
-    except gnnc_export.Unsupported as e:
-        counts.check(f"{name}: {e}", False)
+    text = harness.exported(counts, name, model, data, stem, options)
+    if text is None:
         return
-    with open(stem + ".gnn") as f:
-        text = f.read()
-    printed = subprocess.run([options["gnnc"], "--emit=ast", stem + ".gnn"], capture_output=True, text=True)
-    counts.check(f"{name}: the file is not canonical:\n{text}\n{printed.stdout}{printed.stderr}", printed.stdout == text)
     counts.check(f"{name}: {text.count(chr(10))} lines", text.count("\n") < 60)
-    import json
-    import struct
-    with open(stem + ".weights.safetensors", "rb") as f:
-        head = json.loads(f.read(struct.unpack("<Q", f.read(8))[0]))
-    counts.check(f"{name}: weights of other names", set(head) - {"__metadata__"} == set(model.state_dict()))
     fast = gnnc_torch.compile(model)
     worst, at = 0.0, None
     for seed in range(1, graphs + 1):

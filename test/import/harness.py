@@ -1,5 +1,8 @@
-"""What the tests of import share: the interpreter with PyTorch, the stub or the real torch_geometric, counts of cases."""
+"""What the tests of import share: the interpreter with PyTorch, the stub or the real torch_geometric, counts of cases, the checks of an
+exported file, and the comparison of tensors."""
+import json
 import os
+import struct
 import subprocess
 import sys
 
@@ -38,6 +41,35 @@ def start(name, cases):
     torch.set_num_threads(1)
     options["gnnc"] = os.environ["GNNC"]
     return options
+
+
+def difference(got, expected):
+    """The largest difference of two tensors, divided by max(1, largest); infinite where shapes differ or a number is NaN on one side."""
+    import torch
+    if got.shape != expected.shape or bool((torch.isnan(got) != torch.isnan(expected)).any()):
+        return float("inf")
+    if not expected.numel():
+        return 0.0
+    worst, largest = float((got - expected).abs().max()), float(expected.abs().max())
+    return worst / max(1.0, largest) if worst == worst else float("inf")
+
+
+def exported(counts, name, model, given, stem, options):
+    """Exports a model; checks that the file is canonical and has the weights of the state_dict. Returns the text, None if it is refused."""
+    import gnnc_export
+    try:
+        gnnc_export.export(model, given, stem)
+    except gnnc_export.Unsupported as e:
+        counts.check(f"{name}: {e}", False)
+        return None
+    with open(stem + ".gnn") as f:
+        text = f.read()
+    printed = subprocess.run([options["gnnc"], "--emit=ast", stem + ".gnn"], capture_output=True, text=True)
+    counts.check(f"{name}: the file is not canonical:\n{text}\n{printed.stdout}{printed.stderr}", printed.stdout == text)
+    with open(stem + ".weights.safetensors", "rb") as f:
+        names = set(json.loads(f.read(struct.unpack("<Q", f.read(8))[0]))) - {"__metadata__"}
+    counts.check(f"{name}: weights of other names", names == set(model.state_dict()))
+    return text
 
 
 class Counts:

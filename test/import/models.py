@@ -8,6 +8,7 @@ from torch_geometric.data import Data
 from torch_geometric.utils import scatter  # noqa: F401
 
 FEATURES, CLASSES, ATTRIBUTES, RELATIONS = 6, 3, 4, 4
+ATOMS, BONDS = (7, 3, 5), (4, 2)  # how many values the columns of integers have
 
 
 class Stack(Module):
@@ -98,6 +99,36 @@ class Messages(nn.MessagePassing):
         return self.lin(torch.cat([x_i, x_j - x_i, edge_attr], dim=-1)).sigmoid()
 
 
+class Encoder(Module):
+    """The sum of an embedding per column of integers, as OGB's AtomEncoder and BondEncoder."""
+
+    def __init__(self, counts, width):
+        super().__init__()
+        self.embeddings = ModuleList(torch.nn.Embedding(n, width) for n in counts)
+
+    def forward(self, x):
+        y = 0
+        for k in range(x.shape[1]):
+            y += self.embeddings[k](x[:, k])
+        return y
+
+
+class Embeddings(Module):
+    """A molecule: encoders of atoms and bonds, an embedding of an index that is computed, and a comparison."""
+
+    def __init__(self):
+        super().__init__()
+        self.atoms, self.bonds = Encoder(ATOMS, 8), Encoder(BONDS, 8)
+        self.conv = nn.GCNConv(8, CLASSES)
+
+    def forward(self, x, edge_index, atoms, edge_kinds, batch):
+        src, dst = edge_index
+        h = self.atoms(atoms)
+        h = h + scatter(self.bonds(edge_kinds) * h[src], dst, dim=0, dim_size=h.size(0))
+        h = h + self.atoms.embeddings[0]((atoms[:, 0] + 1).clamp(max=ATOMS[0] - 1)) + (atoms[:, 1] == 2).float().unsqueeze(-1)
+        return nn.global_mean_pool(self.conv(h, edge_index), batch)
+
+
 class Steps(Module):
     """Recurrent layers over a sequence of layers' results."""
 
@@ -145,6 +176,7 @@ MODELS = {
     "models_gat": (lambda: nn.GAT(FEATURES, 8, 2, CLASSES, heads=4), ""),
     "models_sage": (lambda: nn.GraphSAGE(FEATURES, 8, 3, CLASSES, jk="cat"), ""),
     "models_gin": (lambda: nn.GIN(FEATURES, 8, 2, CLASSES, act="elu", jk="max", norm="batch_norm", act_first=True), ""),
+    "embeddings": (Embeddings, "atoms edge_kinds batch"),
     "graphs": (Graphs, "batch"), "arithmetic": (Arithmetic, ""), "steps": (Steps, ""),
     "messages": (lambda: Messages("mean"), "edge_attr"),
     "messages_back": (lambda: Messages("max", flow="target_to_source"), "edge_attr"),
@@ -186,6 +218,10 @@ def graph(name, seed):
         fields["edge_attr"] = torch.rand(edges, ATTRIBUTES)
     if "edge_type" in words:
         fields["edge_type"] = torch.randint(0, RELATIONS, (edges,))
+    if "atoms" in words:
+        fields["atoms"] = torch.stack([torch.randint(0, n, (nodes,)) for n in ATOMS], dim=1)
+    if "edge_kinds" in words:
+        fields["edge_kinds"] = torch.stack([torch.randint(0, n, (edges,)) for n in BONDS], dim=1)
     if "batch" in words:
         fields["batch"] = torch.arange(nodes) * (1 + seed % 3) // nodes if nodes > 3 else torch.zeros(nodes, dtype=torch.long)
     return Data(**fields)

@@ -206,10 +206,16 @@ def heterogeneous(counts, folder):
     run = subprocess.run([options["gnnc"], "--target=c", "m.gnn", "--graph", "hetero.graph.safetensors", "-o", "m.c"], cwd=folder,
                          capture_output=True, text=True)
     counts.check(f"a model of the file: {run.stderr}", run.returncode == 0)
-    try:
-        gnnc_export.translate(model(lambda self, x_dict, edge_index_dict: x_dict["paper"]), given, "net")
-    except gnnc_export.Unsupported as e:
-        counts.check("a heterogeneous model", "models of heterogeneous graphs are written by hand" in str(e))
+    for forward, reason in ((lambda self, z_dict: z_dict["paper"], "forward takes 'z_dict', which no type of the data has"),
+                            (lambda self, x_dict: x_dict["paper"] + x_dict["author"], "values of the nodes 'paper' and 'author' are combined"),
+                            (lambda self, x_dict, edge_index_dict: self.conv((x_dict["author"], x_dict["paper"]), edge_index_dict["author", "writes", "paper"]),
+                             "a pair of features for sources and destinations: bipartite graphs")):
+        try:
+            gnnc_export.translate(model(forward, conv=pyg.SGConv(4, 3)), given, "net")
+        except gnnc_export.Unsupported as e:
+            counts.check(f"a heterogeneous model: {e}", reason in str(e))
+        else:
+            counts.check(f"a heterogeneous model is exported: {reason}", False)
 
 
 def read_head(path):

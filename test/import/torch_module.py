@@ -151,6 +151,22 @@ def of_one_graph(counts):
         counts.check("their weights change", torch.allclose(fast(edges, kind), formula(), atol=1e-5))
 
 
+def integers(counts):
+    """Indices may differ in each call; one that is no row is refused, in the first call and in later ones."""
+    model = models.made("embeddings")
+    fast, late = gnnc_torch.compile(model), gnnc_torch.compile(model)
+    with torch.no_grad():
+        for seed in range(1, 6):
+            given = models.arguments(model, models.graph("embeddings", seed))
+            counts.check(f"integers of graph {seed}", torch.allclose(fast(**given), model(**given), atol=1e-5))
+        given["atoms"] = given["atoms"].index_fill(1, torch.tensor([1]), 3)
+        words = "index out of range: atoms is 3 in row 0, element 1, expected 0 to 2"
+        counts.check("an index that is no row", raises(IndexError, words, lambda: fast(**given)))
+        counts.check("an index that is no row in the first call", raises(IndexError, words, lambda: late(**given)))
+        given["atoms"] = given["atoms"].float()
+        counts.check("an index of floats", raises(RuntimeError, "expected scalar type Long but found Float (atoms)", lambda: fast(**given)))
+
+
 def messages(counts, model, fast):
     x, edges = graph(30, 90, 3)
     counts.check("double", raises(RuntimeError, "expected scalar type Float but found Double (x)", lambda: fast(x.double(), edges)))
@@ -240,6 +256,7 @@ def main():
         in_turn(counts, model, fast)
         changes(counts, model, fast)
         of_one_graph(counts)
+        integers(counts)
         messages(counts, model, fast)
         from_files(counts, model, folder)
         counts.check("the cache holds libraries alone", all(n.endswith(".so") for n in os.listdir(os.environ["GNNC_CACHE"])))

@@ -30,6 +30,14 @@ class Calls:
             return arguments[0].reversed()
         if name in ("add_remaining_self_loops", "keep_one_self_loop", "replace_self_loops", "remove_self_loops"):
             return arguments[0].with_self_loops(name[:name.index("_self")])
+        if name in ("knn_graph", "radius_graph"):
+            return self.near(name, arguments, named, frame)
+        if name == "top_k":
+            ratio = arguments[2] if len(arguments) > 2 else named.get("ratio", scalar(0.5))
+            among = arguments[3] if len(arguments) > 3 else named.get("among")
+            return arguments[0].top(arguments[1], ratio.rows[0][0], None if among is NONE else among)
+        if name == "induced_subgraph":
+            return arguments[0].induced(arguments[1])
         if name == "extend_edges":
             fill = arguments[2] if len(arguments) > 2 else named.get("fill", scalar(1))
             return arguments[0].extend(arguments[1], fill.rows[0][0])
@@ -38,6 +46,19 @@ class Calls:
         if name not in functions.TABLE:
             raise OracleError(f"no function or layer '{name}'")
         return functions.TABLE[name](*arguments, **named)
+
+    @staticmethod
+    def near(name, arguments, named, frame):
+        """knn_graph(g, x, k, loop) or radius_graph(g, x, r, loop, max_neighbours)."""
+        names = ["k", "loop"] if name == "knn_graph" else ["r", "loop", "max_neighbours"]
+        given = {**dict(zip(names, arguments[2:])), **named}
+
+        def number(key, default):
+            v = given.get(key, default)
+            return v if not isinstance(v, (Value, Dim)) else v.rows[0][0] if isinstance(v, Value) else float(v.value)
+        most = int(number("k" if name == "knn_graph" else "max_neighbours", 8 if name == "knn_graph" else 32))
+        radius = None if name == "knn_graph" else number("r", None)
+        return arguments[0].neighbours(arguments[1], most, radius, number("loop", 0) != 0)
 
     @staticmethod
     def takes_items(name, position, arguments):
@@ -100,7 +121,7 @@ class Calls:
             text = argument.get("name") or argument.get("value") or argument.get("text")
             callee.scopes[0][name] = value if isinstance(value, Function) else Function(text)
         else:
-            value = self.evaluate(argument, frame)
+            value = self.evaluate(argument, frame, by_type=kind == "none")
             callee.scopes[0][name] = value
             if isinstance(value, Value) and kind in ROWS:
                 waiting.append(lambda: unify_shape(parameter["type"].get("dims", []), value.shape, Sizes(self, callee)))

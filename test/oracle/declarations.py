@@ -4,7 +4,8 @@ import re
 import functions
 from dims import Dim, Sizes, known, unify_shape
 from graphs import Graph, read_graph, read_rows, read_sparse
-from parts import TypedInput
+from parts import ByType, NodeType
+from safetensors import Tensor
 from values import OracleError, scalar
 
 ROWS = {"node": "node", "edge": "edge", "etype": ("etype",), "ntype": ("ntype",), "pergraph": ("graph",),
@@ -29,7 +30,9 @@ class Declarations:
                 waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, Sizes(self, frame)))
             elif s["kind"] == "graph":
                 frame.scopes[-1][s["name"]] = graph = read_graph(s["name"], self.tensors, self.metadata)
+                self.graph = graph
                 graph.type_names = s.get("node_types", [])
+                graph.relation_names, graph.relation_ends = s.get("edge_types", []), s.get("edge_ends", [])
         self.settle(waiting)
         waiting = []
         for s in body:
@@ -58,12 +61,34 @@ class Declarations:
         """A name like "layers.{k}" with the number of a repeat or a dimension in the place of {k}."""
         def number(match):
             value = frame.find(match[1])
+            if match[2]:
+                return value.end_types[match[2] == ".dst"]
+            if isinstance(value, (Graph, NodeType)):
+                return value.relation_name if isinstance(value, Graph) else value.name
             if value is None or isinstance(value, Dim):
                 value = scalar(frame.dim(match[1]).value)
             return str(int(value.rows[0][0]))
-        return re.sub(r"\{(\w+)\}", number, text)
+        return re.sub(r"\{(\w+)(\.\w+)?\}", number, text)
+
+    def stacked_names(self, s, frame):
+        """The tensor of each type where the name of a weight per type contains {type}; else None."""
+        name = s.get("from", s["name"])
+        if s["type"]["kind"] not in ("etype", "ntype") or not re.search(r"\{type[.}]", name):
+            return None
+        if s["type"]["kind"] == "ntype":
+            types = [{"type": t} for t in self.graph.type_names]
+        else:
+            ends = [e or (None, None) for e in self.graph.relation_ends]
+            types = [{"type": t, "type.src": e[0], "type.dst": e[1]} for t, e in zip(self.graph.relation_names, ends)]
+        return [self.interpolate(re.sub(r"\{(type(\.\w+)?)\}", lambda m, of=of: of[m[1]], name), frame) for of in types]
 
     def read_weight(self, s, frame):
+        stacked = self.stacked_names(s, frame)
+        if stacked:
+            tensors = [self.weights[f"{frame.prefix}.{n}" if frame.prefix else n] for n in stacked]
+            joined = Tensor(tensors[0].dtype, [len(tensors), *tensors[0].shape], [x for t in tensors for x in t.data])
+            value = read_rows(joined, ROWS[s["type"]["kind"]], None)
+            return functions.transpose(value) if s.get("is_transposed") else value
         names = [self.interpolate(n, frame) for n in [s.get("from", s["name"]), *s.get("older", [])]]
         names = [f"{frame.prefix}.{n}" if frame.prefix else n for n in names]
         name = next((n for n in names if n in self.weights), names[0])
@@ -84,10 +109,12 @@ class Declarations:
             frame.scopes[-1][s["name"]] = value
             return
         graph = next(g for g in frame.scopes[-1].values() if isinstance(g, Graph))
-        frame.scopes[-1].setdefault(s["name"], TypedInput(graph)).rows[s["node_type"]] = value
+        frame.scopes[-1].setdefault(s["name"], ByType(graph)).rows[s["node_type"]] = value
 
     def read_input(self, s, frame):
         field = s.get("from", self.input_name(s))
+        if s["type"].get("element") == "i32":
+            self.integers.add(self.input_name(s))
         rows = ROWS[s["type"]["kind"]]
         graph = next((g for scope in frame.scopes for g in scope.values() if isinstance(g, Graph)), None)
         domain = getattr(graph, f"{rows}s") if isinstance(rows, str) else rows

@@ -409,6 +409,18 @@ def along(function):
     return apply
 
 
+def lookup(table, index):
+    """The rows of a plain table that an index picks."""
+    if table.domain is not None or index.shape:
+        raise OracleError(f"a row of {table} by {index}")
+    count, size = table.shape[0], volume(table.shape[1:])
+    rows = [int(row[0]) for row in index.rows]
+    if any(not 0 <= i < count for i in rows):
+        raise OracleError(f"an index is outside of 0 to {count - 1}")
+    take = lambda source: [source[0][i * size:(i + 1) * size] for i in rows]
+    return Value(index.domain, table.shape[1:], take(table.rows), table.errors and take(table.errors))
+
+
 def transpose(x):
     *lead, m, n = x.shape
     order = [b * m * n + i * n + j for b in range(volume(lead)) for j in range(n) for i in range(m)]
@@ -424,5 +436,5 @@ TABLE = {
     "row_normalize": row_normalize, "sum": along(reduce_last("sum")), "mean": along(reduce_last("mean")), "max": extreme("max"),
     "min": extreme("min"), "dot": dot, "inner_prod": dot, "outer": outer, "outer_prod": outer, "linear_map": linear_map, "concat": concat,
     "reshape": reshape, "transpose": transpose, "split": split, "permute": permute, "expand": expand,
-    "ones": filled(1), "zeros": filled(0), "iota": iota, "dropout": lambda x, p=None: x, "identity": lambda x: x, "silu": unary("swish"),
+    "ones": filled(1), "zeros": filled(0), "iota": iota, "dropout": lambda x, p=None: x, "identity": lambda x: x, "float": lambda x: elementwise(lambda a: a, lambda r, a, e: _rounded(r, e), x), "silu": unary("swish"),
 }

@@ -3,7 +3,8 @@
     python3 generate.py --seed 7 [--size 40] [--statements 6] [--without typed,pool] -o FOLDER
 
 FOLDER gets model.gnn, graph.safetensors, weights.safetensors. The parts of a model come from random_programs.py (statements),
-random_expressions.py (expressions), random_attention.py (values of edges), random_library.py (layers of the library),
+random_expressions.py (expressions), random_attention.py (values of edges), random_library.py (layers of the library), random_typed.py and random_relations.py (types of nodes and edges),
+random_run_graphs.py (graphs that are made while the model runs),
 random_graphs.py (graphs).
 """
 import argparse
@@ -13,8 +14,12 @@ from dataclasses import dataclass
 
 import random_attention  # noqa: F401  (registers its productions)
 import random_library  # noqa: F401  (registers its productions)
+import random_orders  # noqa: F401  (registers its productions)
+import random_relations  # noqa: F401  (registers its productions)
+import random_run_graphs  # noqa: F401  (registers its productions)
 import random_typed  # noqa: F401  (registers its productions)
 from random_expressions import expression, random_shape
+from random_integers import add_integers
 from random_graphs import compress, dense, make_graph, store_as
 from random_programs import fill
 from random_scope import SIZES, Case, Leaf, Scope, choose_sizes
@@ -142,17 +147,19 @@ def generate(seed, size=40, statements=6, without=(), only=()):
     scope.graphs = ["g"]
     add_inputs(scope, tensors, metadata)
     add_typed_inputs(scope, tensors)
+    add_integers(scope, tensors)
     fill(scope, rng.randint(1, statements), {"graph", "model"}, only)
     add_outputs(scope)
     if rng.random() < 0.1 and case.allows("dtypes"):
         case.tag("dtypes")
-        case.weights = {name: store_as(rng, t) if rng.random() < 0.5 else t for name, t in case.weights.items()}
+        case.weights = {name: store_as(rng, t) if rng.random() < 0.5 and name not in case.stacked else t for name, t in case.weights.items()}
     if "typed" not in case.tags:
         del tensors["edge_type"], tensors["node_type"]
     if "pool" not in case.tags or (seed % 5 == 0 and "graph_input" not in case.tags):  # without a batch all nodes belong to one graph
         del tensors["batch"], tensors["ptr"]
     has_names = "typed" in case.tags and facts.type_names
-    relations = f" edges {', '.join(f'r{t}' for t in range(facts.edge_types))};" if rng.random() < 0.5 else ""
+    types = [f"{name} : {src} -> {dst}" if src else name for name, src, dst in facts.relations]
+    relations = f" edges {', '.join(types)};" if types else ""
     names = f" {{ nodes {', '.join(facts.type_names)};{relations} }}" if has_names else ""
     lines = [f"# A random model: seed {seed}, graph {facts.kind}.", *case.layers, "model random {", f"  graph g{names or ';'}",
              *("  " + d for d in scope.declarations), "", *scope.lines, "}", ""]

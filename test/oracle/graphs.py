@@ -1,19 +1,27 @@
 """Graphs as the language sees them: multisets of directed edges, self-loop operators, inputs from a graph file."""
 import copy
+import itertools
+import math
 
 from safetensors import round_f32
 from values import OracleError, Value, aggregate, read_errors, volume
 
 
+RUN_SETS = itertools.count()  # edge sets that are made while the model runs differ, whatever they are made from
+
+
 class Graph:
-    """An edge set over nodes. `base` is the graph from which it was made; its first `kept` edges are edges of base."""
+    """An edge set over nodes. `base` is the graph from which it was made; `kept` has for each edge that of base, or None for a new loop."""
 
     def __init__(self, name, num_nodes, src, dst):
         self.name, self.num_nodes, self.src, self.dst = name, num_nodes, src, dst
         self.edge_type = self.node_type = self.batch = None
         self.num_graphs = 1
         self.type_names = []  # the types of nodes, where the model names them
+        self.relation_names, self.relation_ends = [], []  # the types of edges, and their (source, destination) or None
+        self.end_types = None  # of a relation: the names of the types at its ends
         self.base, self.kept, self.derived = None, None, {}
+        self.is_reversed, self.is_made_at_run = False, False
         self.nodes = ("node", name.split(".")[0])
         self.edges = ("edge", name)
 
@@ -46,27 +54,104 @@ class Graph:
     def with_self_loops(self, mode):
         """add_remaining: stored loops stay, nodes without one get one. keep_one: each node keeps its last stored loop,
         nodes without one get one. replace: stored loops are removed, every node gets a new one.
-        remove: stored loops are removed. The kept edges come first in their order, then the new loops by node."""
+        remove: stored loops are removed. The kept edges come first in their order, then the new loops by node; in a graph that is
+        made at run the edges are in the order of their destinations."""
+        if self.is_reversed:
+            return self.reversed().with_self_loops(mode).reversed()
         if mode not in self.derived:
             pairs = list(zip(self.src, self.dst))
             last = {s: e for e, (s, d) in enumerate(pairs) if s == d}
             kept = [e for e, (s, d) in enumerate(pairs) if s != d or mode == "add_remaining" or (
                 mode == "keep_one" and last[s] == e)]
             looped = set() if mode == "replace" else set(last)
-            added = [n for n in range(self.num_nodes) if n not in looped and mode != "remove"]
-            g = Graph(f"{self.name}.{mode}", self.num_nodes, [self.src[e] for e in kept] + added,
-                      [self.dst[e] for e in kept] + added)
-            g.node_type, g.batch, g.num_graphs = self.node_type, self.batch, self.num_graphs
-            g.type_names = self.type_names
-            g.base, g.kept = self, kept
-            self.derived[mode] = g
+            added = [n for n in self.members(self.end("dst")) if n not in looped and mode != "remove"]
+            edges = [(self.src[e], self.dst[e], e) for e in kept] + [(n, n, None) for n in added]
+            if self.is_made_at_run:
+                edges.sort(key=lambda edge: edge[1])
+            g = Graph(f"{self.name}.{mode}", self.num_nodes, [s for s, _, _ in edges], [d for _, d, _ in edges])
+            self.derived[mode] = self.made(g, [e for _, _, e in edges])
+            g.end_types, g.is_made_at_run = self.end_types, self.is_made_at_run
         return self.derived[mode]
+
+    def made_at_run(self, word, pairs, kept=None):
+        """A graph that values decide about: (source, destination) of its edges, by destination."""
+        pairs = sorted(enumerate(pairs), key=lambda item: item[1][1])
+        g = Graph(f"{self.name}.{word}{next(RUN_SETS)}", self.num_nodes, [s for _, (s, _) in pairs],
+                  [d for _, (_, d) in pairs])
+        g.is_made_at_run = True
+        return self.made(g, [kept[i] for i, _ in pairs] if kept is not None else None)
+
+    def neighbours(self, v, most, radius, has_loops):
+        """Edges from the nearest nodes of the same graph; with a radius from the first ones that are nearer."""
+        pairs = []
+        for n, row in enumerate(v.rows):
+            near = []
+            for m, other in enumerate(v.rows):
+                if self.graph_of(m) != self.graph_of(n) or (m == n and not has_loops):
+                    continue
+                d = sum((a - b) * (a - b) for a, b in zip(row, other))
+                near.append((math.isnan(d), 0.0 if math.isnan(d) else d, m))
+            if radius is None:
+                near.sort()
+            else:
+                near = [item for item in near if not item[0] and item[1] < radius * radius]
+            pairs += [(m, n) for _, _, m in near[:most]]
+        return self.caller().made_at_run("knn_" if radius is None else "radius_", pairs)
+
+    def caller(self):
+        """The graph of the caller, from which this one was made."""
+        if "." not in self.name:
+            return self
+        g = copy.copy(self)
+        g.name = self.name.split(".")[0]
+        return g
+
+    def graph_of(self, node):
+        return self.batch[node] if self.batch is not None else 0
+
+    def induced(self, mask):
+        kept = [e for e, (s, d) in enumerate(zip(self.src, self.dst)) if mask.rows[s][0] != 0 and mask.rows[d][0] != 0]
+        return self.made_at_run("induced_", [(self.src[e], self.dst[e]) for e in kept], kept)
+
+    def top(self, score, ratio, among=None):
+        """1 at the ceil(ratio * n) nodes of each graph with the largest score; the product is rounded to f32, as PyG does."""
+        chosen = [[0.0] for _ in range(self.num_nodes)]
+        for g in range(self.num_graphs):
+            nodes = [n for n in range(self.num_nodes) if self.graph_of(n) == g and (
+                among is None or among.rows[n][0] != 0)]
+            def rank(n):
+                x = score.rows[n][0]
+                return (0, 0.0, n) if math.isnan(x) else (1, -x, n)
+            for n in sorted(nodes, key=rank)[:math.ceil(round_f32(round_f32(ratio) * len(nodes)))]:
+                chosen[n] = [1.0]
+        return Value(self.nodes, (), chosen)
+
+    def made(self, g, kept):
+        """Gives a graph that was made from this one its nodes."""
+        g.node_type, g.batch, g.num_graphs = self.node_type, self.batch, self.num_graphs
+        g.type_names, g.base, g.kept = self.type_names, self, kept
+        return g
+
+    def relation(self, name):
+        """The edges of one type."""
+        if name not in self.derived:
+            number = self.relation_names.index(name)
+            kept = [e for e, t in enumerate(self.edge_type) if t == number]
+            g = Graph(f"{self.name}.relation{number}", self.num_nodes, [self.src[e] for e in kept], [self.dst[e] for e in kept])
+            g.end_types, g.relation_name = self.relation_ends[number], name
+            self.derived[name] = self.made(g, kept)
+        return self.derived[name]
+
+    def end(self, which):
+        """The domain of the nodes at an end of the edges, "src" or "dst"."""
+        return self.part(self.end_types[which == "dst"]) if self.end_types else self.nodes
 
     def reversed(self):
         """The same edges, and the same edge values, against their direction."""
         if "reverse" not in self.derived:
             g = copy.copy(self)
             g.src, g.dst, g.derived = self.dst, self.src, {"reverse": self}
+            g.end_types, g.is_reversed = self.end_types and self.end_types[::-1], not self.is_reversed
             self.derived["reverse"] = g
         return self.derived["reverse"]
 
@@ -74,10 +159,9 @@ class Graph:
         """Edge values of the base graph on this one: kept edges keep theirs, new loops get `fill`."""
         if self.base is None or v.domain != self.base.edges:
             raise OracleError("extend_edges wants edge values of the graph that the loops were added to")
-        added = len(self.src) - len(self.kept)
         size = volume(v.shape)
-        rows = [v.rows[e] for e in self.kept] + [[fill] * size] * added
-        errors = v.errors and [v.errors[e] for e in self.kept] + [[0.0] * size] * added
+        rows = [[fill] * size if e is None else v.rows[e] for e in self.kept]
+        errors = v.errors and [[0.0] * size if e is None else v.errors[e] for e in self.kept]
         return Value(self.edges, v.shape, rows, errors)
 
     def pool(self, kind, v):

@@ -19,7 +19,8 @@ from declarations import Declarations
 from dims import Dim, Sizes, known
 from frames import NONE, Frame, Function, Loop
 from graphs import Graph
-from parts import Parts, TypedInput
+from parts import ByType, NodeType, Parts
+from reductions import Reductions
 from safetensors import Tensor, read, write
 from values import OracleError, Value, aggregate, gather, lift, scalar
 
@@ -27,8 +28,9 @@ from values import OracleError, Value, aggregate, gather, lift, scalar
 LITERALS = {"none": NONE, "true": scalar(1), "false": scalar(0)}
 
 
-class Interpreter(Declarations, Calls, Parts):
-    """Statements and expressions; files are in declarations.py, layers in calls.py, nodes of one type in parts.py."""
+class Interpreter(Declarations, Calls, Parts, Reductions):
+    """Statements and expressions; files are in declarations.py, layers in calls.py, nodes of one type in parts.py, reductions in
+        reductions.py."""
 
     def __init__(self, tree, graph_file, weights_file, dims=None):
         tree = tree.get("file", tree)
@@ -39,6 +41,7 @@ class Interpreter(Declarations, Calls, Parts):
         self.weights = weights_file
         self.given_dims = dims or {}
         self.outputs = {}
+        self.integers = set()  # the names of integer inputs
 
     def run(self, name=None):
         """Returns name -> Value of the model's outputs."""
@@ -77,7 +80,7 @@ class Interpreter(Declarations, Calls, Parts):
             frame.scopes[-1][s["name"]] = self.evaluate(s["default_value"], frame)
 
     def do_let(self, s, frame):
-        result = self.evaluate(s["value"], frame, many=len(s["names"]) > 1)
+        result = self.evaluate(s["value"], frame, many=len(s["names"]) > 1, by_type=True)
         for name, value in zip(s["names"], result if isinstance(result, tuple) else (result,), strict=True):
             frame.define(name, value)
 
@@ -123,6 +126,13 @@ class Interpreter(Declarations, Calls, Parts):
     def open_loop(self, variable, domain, frame):
         """The loop that `for variable in domain` or a reduction opens inside the current one."""
         way = domain["name"].removesuffix("_edges") if domain["kind"] == "field" else None
+        inner = domain["base"]["name"].removesuffix("_edges") if way and domain["base"]["kind"] == "field" else None
+        if inner in ("incoming", "outgoing"):  # n.incoming.writes
+            loop = self.open_loop(variable, domain["base"], frame)
+            graph = loop.graph.relation(domain["name"])
+            members = {v: (graph.edges if v == variable else kind, graph, None if index is None else graph.ends(inner))
+                       for v, (kind, _, index) in loop.members.items()}
+            return Loop(graph.edges, graph, members, loop.parts, variable)
         if way in ("incoming", "outgoing"):
             node_domain, graph, index = self.member(domain["base"], frame)
             members = {variable: (graph.edges, graph, None)}
@@ -132,16 +142,34 @@ class Interpreter(Declarations, Calls, Parts):
                 members |= {v: (graph.nodes, graph, graph.ends(way)) for v in owners}
                 parts = {v: node_domain for v in owners}
             return Loop(graph.edges, graph, members, parts, variable)
-        is_part = domain["base"]["kind"] == "field"
+        is_part = inner in ("nodes", "src_nodes", "dst_nodes", "edges")
         graph = self.evaluate(domain["base"]["base"] if is_part else domain["base"], frame)
+        if isinstance(graph, NodeType):
+            kind = graph.graph.part(graph.name)
+            return Loop(kind, graph.graph, {variable: (kind, graph.graph, None)}, variable=variable)
         if not isinstance(graph, Graph):
             raise OracleError("a loop runs over g.nodes, g.edges, n.incoming or n.outgoing")
-        kind = graph.edges if way == "edges" else graph.nodes
-        if is_part:
+        if inner == "edges":
+            graph, way = graph.relation(domain["name"]), "edges"
+        kind = graph.edges if way == "edges" else graph.end("src" if way == "src_nodes" else "dst")
+        if is_part and inner != "edges":
             kind = graph.part(domain["name"])
         return Loop(kind, graph, {variable: (kind, graph, None)}, variable=variable)
 
+    def types_of(self, e, frame):
+        """What `repeat r in g.relations` and `repeat t in g.node_types` run over."""
+        graph = self.evaluate(e["base"], frame)
+        if e["name"] == "relations":
+            return [graph.relation(name) for name in graph.relation_names]
+        return [NodeType(graph, name) for name in graph.type_names]
+
     def do_repeat(self, s, frame):
+        if "last" not in s:
+            for item in self.types_of(s["first"], frame):
+                frame.scopes.append({s["variable"]: item})
+                self.execute(s["body"], frame)
+                frame.scopes.pop()
+            return
         first, last = (self.evaluate(s[k], frame) for k in ("first", "last"))
         for k in range(int(first.rows[0][0]), int(last.rows[0][0])):
             frame.scopes.append({s["variable"]: scalar(k)})
@@ -163,10 +191,17 @@ class Interpreter(Declarations, Calls, Parts):
         return self.evaluate(condition, frame).rows[0][0] != 0
 
     def do_output(self, s, frame):
-        self.outputs[s["name"]] = self.evaluate(s["value"], frame)
+        if not s.get("node_type"):
+            self.outputs[s["name"]] = self.evaluate(s["value"], frame)
+            return
+        value = self.evaluate(s["value"], frame, by_type=True)
+        graph = next(g for g in frame.scopes[0].values() if isinstance(g, Graph))
+        part = graph.part(s["node_type"])
+        value = value.rows[s["node_type"]] if isinstance(value, ByType) else self.narrow(value, graph, part)
+        self.outputs[f"{s['name']}.{s['node_type']}"] = value
 
     def do_return(self, s, frame):
-        return tuple(self.evaluate(v, frame) for v in s["values"])
+        return tuple(self.evaluate(v, frame, by_type=True) for v in s["values"])
 
     # nodes and edges
 
@@ -191,12 +226,24 @@ class Interpreter(Declarations, Calls, Parts):
         """The open loop to which a variable belongs."""
         return next((loop for loop in frame.loops if e["kind"] == "name" and loop.variable == e["name"]), None)
 
+    def rows_of(self, e, graph, domain, frame):
+        """The domain at which a node is read: its type, where the loop knows it."""
+        if e["kind"] == "field" and graph.end_types:
+            return graph.end(e["name"])
+        parts = frame.loop().parts if frame.loop() else {}
+        return parts.get(e.get("name"), domain)
+
     def field(self, e, frame, is_index=False):
         """n.x: a property, a field, or a visible name with that domain. n.graph occurs in brackets only."""
         domain, graph, index = self.member(e["base"], frame)
         name = e["name"]
-        if frame.loop() is None and domain[0] == "node":
+        is_after = frame.loop() is None and domain[0] == "node"
+        if is_after:
             domain = graph.nodes
+            found = self.fields_by_type(frame, graph, name)
+            if found is not None:
+                return found
+        rows = self.rows_of(e["base"], graph, domain, frame)
         if domain[0] == "node" and name in ("in_degree", "out_degree"):
             value = self.narrow(graph.degree(graph.dst if name == "in_degree" else graph.src), graph, domain)
         elif name in ("type", "etype", "ntype"):
@@ -207,7 +254,9 @@ class Interpreter(Declarations, Calls, Parts):
             numbers = graph.batch or [0] * graph.num_nodes
             value = self.narrow(Value(graph.nodes, (), [[float(b)] for b in numbers]), graph, domain)
         else:
-            value = self.read(frame, graph, domain, name, self.own_loop(e["base"], frame))
+            value = self.read(frame, graph, rows, name, self.own_loop(e["base"], frame))
+            if index is not None and isinstance(value, Value) and value.domain == rows:
+                value = self.widen(value, graph)
             if not isinstance(value, Value) or value.domain not in (domain, None):
                 raise OracleError(f"no field '{name}' of {domain}")
         if index is None or value.domain is None:
@@ -216,11 +265,11 @@ class Interpreter(Declarations, Calls, Parts):
 
     # expressions
 
-    def evaluate(self, e, frame, many=False):
+    def evaluate(self, e, frame, many=False, by_type=False):
         value = getattr(self, f"on_{e['kind']}")(e, frame)
         if isinstance(value, tuple) and not many:
             value, = value
-        return value
+        return self.unite_types(value) if isinstance(value, ByType) and not by_type else value
 
     def on_number(self, e, frame):
         number = float(e["value"])
@@ -237,9 +286,9 @@ class Interpreter(Declarations, Calls, Parts):
         value = frame.find(name)
         if value is None and name in LITERALS:
             return LITERALS[name]
-        if isinstance(value, TypedInput):
-            value = self.unite_inputs(value)
         if value is None or isinstance(value, Dim):
+            if value is None and name in ("prod", "median"):
+                return Function(name)
             if value is None and name not in frame.dims and (name in functions.TABLE or self.find_layer(name, frame)):
                 return Function(name, self.find_layer(name, frame))
             size = frame.dim(name).value
@@ -263,8 +312,14 @@ class Interpreter(Declarations, Calls, Parts):
         base = frame.find(e["base"]["name"]) if e["base"]["kind"] == "name" else None
         if isinstance(base, Graph) and e["name"] in ("num_nodes", "num_edges"):
             return scalar(base.num_nodes if e["name"] == "num_nodes" else len(base.src))
-        if isinstance(base, TypedInput):
+        if isinstance(base, ByType):
             return base.rows[e["name"]]
+        if isinstance(base, Graph) and base.end_types and e["name"] in ("src", "dst"):
+            return NodeType(base, base.end_types[e["name"] == "dst"])
+        if isinstance(base, Graph) and e["name"] in base.relation_names:
+            return base.relation(e["name"])
+        if isinstance(base, Value) and base.domain and base.domain[0] == "node" and e["name"] in self.graph.type_names and frame.loop() is None:
+            return self.narrow(base, self.graph, self.graph.part(e["name"]))
         return self.field(e, frame)
 
     @staticmethod
@@ -285,12 +340,33 @@ class Interpreter(Declarations, Calls, Parts):
             return range(at(e, 0), at(e, 0) + 1)
         return range(at(e.get("first"), 0), at(e.get("last"), size))
 
+    @staticmethod
+    def is_member_index(e):
+        """W[n.type], p[n.graph]: the row of a value per type or per graph."""
+        return e["kind"] == "field" and e["name"] in ("type", "etype", "ntype", "graph")
+
+    def reads_value(self, e, frame):
+        """Whether a subscript is a value, such as an integer input, and not a number that is known."""
+        kind = e["kind"]
+        if kind == "name":
+            value = frame.find(e["name"])
+            return isinstance(value, ByType) or isinstance(value, Value) and (
+                value.domain is not None or e["name"] in self.integers)
+        if kind == "binary":
+            return self.reads_value(e["left"], frame) or self.reads_value(e["right"], frame)
+        if kind == "call":
+            return any(self.reads_value(a["value"], frame) for a in e["arguments"])
+        inner = e.get("base" if kind == "index" else "operand")
+        return kind == "field" or inner is not None and self.reads_value(inner, frame)
+
     def on_index(self, e, frame):
         if e["base"]["kind"] == "field" and e["base"]["name"] in ("in_degree", "out_degree"):
             graph = frame.loop().graph
             ids, _ = self.groups(graph, graph.dst if e["base"]["name"] == "in_degree" else graph.src)
             return Value(graph.edges, (), [[float(n)] for n in map(Counter(ids).get, ids)])
         only = e["subscripts"][0]
+        if len(e["subscripts"]) == 1 and not self.is_member_index(only) and self.reads_value(only, frame):
+            return functions.lookup(self.evaluate(e["base"], frame), self.evaluate(only, frame))
         if len(e["subscripts"]) > 1 or only["kind"] != "field":
             value = self.evaluate(e["base"], frame)
             picks = [self.bounds(s, size, frame) for s, size in zip(e["subscripts"], value.shape)]
@@ -311,32 +387,12 @@ class Interpreter(Declarations, Calls, Parts):
             return scalar(is_equal == (e["op"] == "=="))
         return functions.binary(e["op"], left, right)
 
-    def reduce_all(self, kind, e, frame):
-        """A reduction over all nodes or edges: one row."""
-        loop = self.open_loop(e["variable"], e["domain"], frame)
-        frame.loops.append(loop)
-        body = lift(self.evaluate(e["body"], frame), loop.domain, loop.size())
-        frame.loops.pop()
-        result = aggregate(kind, body, [0] * loop.size(), 1, ("all",))
-        return Value(None, result.shape, result.rows, result.errors)
-
-    def on_reduce(self, e, frame):
-        kind = frame.find(e["reduction"])
-        kind = kind.name if isinstance(kind, Function) else e["reduction"]
-        if e["domain"]["kind"] == "field" and e["domain"]["name"] in ("nodes", "edges"):
-            return self.reduce_all(kind, e, frame)
-        edges = e["domain"]["base"] if e["domain"]["kind"] == "index" else e["domain"]
-        domain, graph, index = self.member(edges["base"], frame)
-        loop = self.open_loop(e["variable"], edges, frame)
-        frame.loops.append(loop)
-        body = lift(self.evaluate(e["body"], frame), loop.domain, loop.size())
-        frame.loops.pop()
-        ends = graph.ends(edges["name"].removesuffix("_edges"))
-        if edges is not e["domain"]:  # a reduction over d in e.dst.incoming[e.type]
-            ids, count = self.groups(graph, ends)
-            return gather(aggregate(kind, body, ids, count, ("group", graph.name)), ids, graph.edges)
-        result = self.narrow(aggregate(kind, body, ends, graph.num_nodes, graph.nodes), graph, domain)
-        return result if index is None else gather(result, index, frame.loop().domain)
+    @staticmethod
+    def is_neighbours(domain):
+        """Whether a domain is the edges of a node: n.incoming, n.incoming.writes, e.dst.incoming[e.type]."""
+        ways = ("incoming", "outgoing", "incoming_edges", "outgoing_edges")
+        edges = domain["base"] if domain["kind"] == "index" else domain
+        return edges["name"] in ways or (edges["base"]["kind"] == "field" and edges["base"]["name"] in ways)
 
 
 def evaluate_model(tree, graph_path, weights_path, dims=None, track=False):

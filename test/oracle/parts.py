@@ -7,11 +7,18 @@ a name was defined after the field, n.NAME means that name.
 from values import OracleError, Value, gather, volume
 
 
-class TypedInput:
-    """`input x.paper`, `input x.author`: one value per node type name."""
+class ByType:
+    """One value per node type name: `input x.paper` and `input x.author`, or a field of parts after its loops."""
 
-    def __init__(self, graph):
-        self.graph, self.rows = graph, {}
+    def __init__(self, graph, rows=None):
+        self.graph, self.rows = graph, rows or {}
+
+
+class NodeType:
+    """The index of `repeat t in g.node_types`."""
+
+    def __init__(self, graph, name):
+        self.graph, self.name = graph, name
 
 
 def unite(graph, rest, parts):
@@ -43,14 +50,25 @@ class Parts:
         return unite(graph, None, [value]) if ":" in value.domain[1] else value
 
     @staticmethod
-    def unite_inputs(typed):
+    def unite_types(typed):
         return unite(typed.graph, None, list(typed.rows.values()))
+
+    @staticmethod
+    def type_name(graph, domain):
+        return graph.type_names[int(domain[1].split(":")[1])]
+
+    def fields_by_type(self, frame, graph, name):
+        """The field n.NAME after its loops where only nodes of some types have it, else None."""
+        domains = list(dict.fromkeys(frame.newer.get(name, [])))
+        if not domains or (graph.nodes, name) in frame.fields or self.newest_name(frame, graph, graph.nodes, name):
+            return None
+        return ByType(graph, {self.type_name(graph, d): frame.fields[d, name] for d in domains})
 
     def has_rows(self, frame, graph, domain, name):
         """Whether a visible name can be read at the rows of the domain."""
         value, loop = frame.find(name), frame.defined.get(name, (0, None))[1]
-        if isinstance(value, TypedInput):
-            return domain[0] == "node"
+        if isinstance(value, ByType):
+            return domain[0] == "node" and (domain == graph.nodes or self.type_name(graph, domain) in value.rows)
         if not isinstance(value, Value) or value.domain is None or value.domain[0] != domain[0]:
             return False
         return value.domain in (domain, graph.nodes) or (loop is not None and domain[0] == "node")
@@ -85,7 +103,7 @@ class Parts:
             return
         self.forget_parts(frame, name)
         value = frame.find(name)
-        if not isinstance(value, TypedInput):
+        if not isinstance(value, ByType):
             frame.fields[graph.nodes, name] = value
             return
         for kind, rows in value.rows.items():
@@ -114,8 +132,10 @@ class Parts:
     def visible(self, frame, graph, domain, name):
         """A name of the body, seen at the nodes of the domain."""
         value = frame.find(name)
-        if isinstance(value, TypedInput):
+        if isinstance(value, ByType):
             if domain == graph.nodes:
-                return self.unite_inputs(value)
-            return value.rows[graph.type_names[int(domain[1].split(":")[1])]]
+                return self.unite_types(value)
+            if self.type_name(graph, domain) not in value.rows:
+                raise OracleError(f"'{name}' has no value at {domain}")
+            return value.rows[self.type_name(graph, domain)]
         return self.narrow(value, graph, domain) if isinstance(value, Value) and domain[0] == "node" else value

@@ -17,6 +17,7 @@ class GraphFacts:
     edge_types: int
     node_types: int
     type_names: list  # the types of nodes, where the model names them
+    relations: list   # the types of edges, where the model names them: (name, type of sources, type of destinations); types None: any
 
 
 def _pairs(rng, kind, n):
@@ -75,6 +76,17 @@ def _edge_types(rng, pairs, node_types, limit):
     return [(5 * node_types[s] + 3 * node_types[d]) % limit for s, d in pairs]
 
 
+def _relations(rng, pairs, edge_types, count, node_types, names):
+    """Names of the edge types, and of the node types at their ends where all edges of a type have the same."""
+    relations = []
+    for t in range(count):
+        ends = {(node_types[s], node_types[d]) for (s, d), found in zip(pairs, edge_types) if found == t}
+        ends = ends or {(rng.randrange(len(names)), rng.randrange(len(names)))}
+        is_known = len(ends) == 1 and rng.random() < 0.8
+        relations.append((f"r{t}", *((names[k] for k in ends.pop()) if is_known else (None, None))))
+    return relations
+
+
 def make_graph(rng, size):
     """Returns (tensors, metadata, facts) with up to `size` nodes, without features."""
     kind = rng.choice(KINDS)
@@ -98,7 +110,10 @@ def make_graph(rng, size):
         "ptr": Tensor("I32", [num_graphs + 1], [sum(1 for b in batch if b < g) for g in range(num_graphs + 1)]),
     }
     names = [f"kind{t}" for t in range(node_types)] if rng.random() < 0.4 else []
-    facts = GraphFacts(kind, n, len(pairs), num_graphs, edge_types, node_types, names)
+    relations = []
+    if names and rng.random() < 0.6:
+        relations = _relations(rng, pairs, tensors["edge_type"].data, edge_types, types, names)
+    facts = GraphFacts(kind, n, len(pairs), num_graphs, edge_types, node_types, names, relations)
     return tensors, {"name": kind, "num_nodes": n}, facts
 
 

@@ -290,7 +290,7 @@ def call_typed(scope):
         weights = {"weight": [types, width, wide], "att_src": [types, heads, size], "att_dst": [types, heads, size],
                    "bias": [wide]}
     else:
-        width, layer = wide, "hgt_conv"
+        width, layer = wide, "hgt_conv_stacked"
         weights = {f"{part}_lin.{kind}": [kinds, wide, wide][:3 if kind == "weight" else 2] for part in "kqva"
                    for kind in ("weight", "bias")}
         weights |= {"a_rel": [types, heads, size, size], "m_rel": [types, heads, size, size], "p_rel": [types, heads],

@@ -21,6 +21,14 @@ def let_node(scope, text, shape, stem="h"):
     scope.values["node"].append(Leaf(name, tuple(shape)))
 
 
+def take_part(scope, name, shape):
+    """Makes a field of nodes of some types a value of all nodes, which is 0 at the others."""
+    whole = scope.case.fresh("w")
+    scope.emit(f"for n in g.nodes {{ n.{whole} = n.{name}; }}")
+    scope.fields["node"][whole] = shape
+    take_field(scope, "n", whole, shape)
+
+
 def take_field(scope, variable, name, shape, domain="node"):
     """Makes a field a value of the body, so that later statements and outputs can read it."""
     result = scope.case.fresh("v")
@@ -54,7 +62,7 @@ def new_version(scope):
 def same_name(scope):
     """Defines a value with the name of a field, which hides the field in later reads; sometimes assigns the field again after it."""
     known = {leaf.text for leaf in scope.values["node"]}
-    fields = [f for f in scope.fields["node"] if f not in known]
+    fields = [f for f in scope.fields["node"] if f not in known and not f.startswith("w")]  # weights are called w0, w1, ...
     if not fields:
         return
     scope.case.tag("same_name")

@@ -24,6 +24,15 @@ class Leaf:
 
 
 @dataclass
+class Integers:
+    """An integer input, or an element of one: its values are from `low` to `high`."""
+    text: str
+    domain: str
+    low: int
+    high: int
+
+
+@dataclass
 class Inside:
     """A loop. `own` and `kind` are its variable and the variable's kind ("node" or "edge"), `outer` is the node variable of an enclosing
         loop and `outer_end` the end of the edge that it stands for, `locals` are the names of `let`, `banned` the fields that this loop accumulates."""
@@ -43,6 +52,7 @@ class Case:
         self.rng, self.disabled = rng, disabled
         self.layers, self.weights, self.tags = [], {}, set()
         self.counter = 0
+        self.stacked = set()  # names of tensors that are parts of one weight and have one type of numbers
 
     def fresh(self, stem):
         self.counter += 1
@@ -63,6 +73,7 @@ class Scope:
         self.declarations, self.lines, self.indent = [], [], 1
         self.values = {"node": [], "plain": [], "pergraph": [], "etype": [], "ntype": []}  # Leafs by domain
         self.edge_values = {}                    # graph -> [Leaf]: names of edge values
+        self.integers = []                       # Integers: inputs that pick rows of tables
         self.fields = {"node": {}}               # "node" or a graph -> {field: shape}
         self.graphs = []
         self.graph_is_derived = False  # whether the layer is called with a graph to which self loops were added
@@ -101,15 +112,23 @@ class Scope:
         if transposed:
             stored[-1], stored[-2] = stored[-2], stored[-1]
         count = {"etype": self.facts.edge_types, "ntype": self.facts.node_types}.get(domain)
-        if count:
+        types = {"etype": [r[0] for r in self.facts.relations], "ntype": self.facts.type_names}.get(domain)
+        is_stacked = types and self.rng.random() < 0.3 and self.case.allows("stacked")
+        if count and not is_stacked:
             stored.insert(0, count)
         source = self.rng.choice([name, f"lin{self.weight_count}.weight", f"nn.{self.weight_count}.bias"])
-        for prefix in [self.prefix, *self.repeated]:
+        if is_stacked:  # the file has a tensor for each type
+            self.case.tag("stacked")
+            source = f"{name}.{{type}}.weight"
+        for prefix, type_name in [(p, t) for p in [self.prefix, *self.repeated] for t in (types if is_stacked else [None])]:
             tensor = dense(self.rng, stored, style)
             if len(shape) >= 2 and style == "real":  # keeps the products of the matrix about as large as its operands
                 scale = max(shape[-2], 1) ** 0.5
                 tensor.data = dense_scaled(tensor.data, scale)
-            self.case.weights[f"{prefix}.{source}" if prefix else source] = tensor
+            stored_name = source.replace("{type}", type_name or "")
+            full_name = f"{prefix}.{stored_name}" if prefix else stored_name
+            self.case.weights[full_name] = tensor
+            self.case.stacked |= {full_name} if is_stacked else set()
         text = f"weight {name} : {self.type_text(shape, domain)}"
         if source != name:
             text += f' from "{source}"'

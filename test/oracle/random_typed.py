@@ -1,7 +1,7 @@
 """Productions about types of nodes and edges: handwritten layers like R-GCN, R-GAT and HGT, weights made from
 weights per type, degrees and softmax within an edge type, loops over the nodes of one type."""
 from random_expressions import expression, random_shape
-from random_programs import let_node, production, take_field
+from random_programs import let_node, production, take_field, take_part
 from random_scope import SIZES, Inside, Leaf
 
 
@@ -171,5 +171,4 @@ def part_loops(scope):
             inner = expression(scope, None, shape, 1, Inside("g", "e", "edge", "n", "dst", banned={name}))
             line = f"for e in n.incoming {{ n.{name} += {inner}; }}"
         scope.emit(f"for n in g.nodes.{type_name} {{ {line} }}")
-    scope.fields["node"][name] = shape
-    take_field(scope, "n", name, shape)
+    take_part(scope, name, shape)

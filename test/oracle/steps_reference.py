@@ -247,6 +247,17 @@ class Steps:
         a, b = self.array(step, "a"), self.array(step, "b")
         return [n for r in range(a.rows) for n in a.row(r) + b.row(r)]
 
+    def do_lookup(self, step, out):
+        table, index, data = self.array(step, "table"), self.array(step, "in"), []
+        size = table.width * table.rows // (step["rows"] * (index.rows if step.get("each") else 1))
+        for r in range(index.rows):
+            i = min(max(index.row(r)[step["column"]], step.get("low", -math.inf)), step.get("high", math.inf))
+            if not 0 <= i < step["rows"]:
+                raise Fault(f"index {i} of row {r} is no row of {step['rows']}")
+            base = (r * step["rows"] if step.get("each") else 0) + int(i)
+            data += table.data[base * size:(base + 1) * size]
+        return data
+
     def do_outer_sum(self, step, out):
         a, b = self.array(step, "a"), self.array(step, "b")
         data = [0.0] * (a.width * b.width)

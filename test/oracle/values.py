@@ -185,10 +185,22 @@ def gather(v, index, domain):
     return Value(domain, v.shape, [v.rows[i] for i in index], v.errors and [v.errors[i] for i in index])
 
 
+def multiply_numbers(numbers, errors):
+    total, error = 1.0, 0.0
+    for i, x in enumerate(numbers):
+        if errors is not None:
+            error = error * abs(x) + abs(total) * errors[i] + (abs(total * x) if i else 0.0)
+        total *= x
+    return total, (sanitize(error, total) if errors is not None else None)
+
+
 def reduce_numbers(kind, numbers, errors):
-    """Reduces many numbers to one; returns it with its error (None when not tracking). Every reduction of nothing is 0."""
+    """Reduces many numbers to one; returns it with its error (None when not tracking). A product of nothing is 1, every other
+        reduction of nothing 0."""
     if not numbers:
-        return 0.0, 0.0
+        return (1.0 if kind == "prod" else 0.0), 0.0
+    if kind == "prod":
+        return multiply_numbers(numbers, errors)
     if kind in ("max", "min"):
         pick = max if kind == "max" else min
         return pick(numbers), (max(errors) if errors is not None else None)

@@ -2,7 +2,7 @@
 
     python3 library.py [--write]
 
---write writes the table anew, from the headers of the layers and the comments above them.
+The median of the layers that are operators of PyTorch Geometric's nn/conv has at most 15 lines without its comment. --write writes the table anew, from the headers of the layers and the comments above them.
 """
 import glob
 import os
@@ -11,6 +11,7 @@ import sys
 
 import tree
 
+MOST_LINES = 15  # of the median operator
 PAGE = "docs/language.md"
 HEAD = "| layer | in PyTorch Geometric |\n|---|---|\n"
 LAYER = re.compile(r"((?:^#[^\n]*\n)*)^layer (\w+)\((.*?)\) \{$", re.MULTILINE | re.DOTALL)
@@ -37,6 +38,19 @@ def rows():
     return made, bare
 
 
+def lines_of_operators():
+    """The lines of each layer that is an operator (a module called ...Conv), sorted."""
+    found = []
+    for path in sorted(glob.glob("frontend/library/*.gnn")):
+        text = tree.read(path)
+        for match in LAYER.finditer(text):
+            modules = MODULE.findall(re.sub(r"\n# ?", " ", match[1]))
+            body = match[0][len(match[1]):] + text[match.end():text.index("\n}", match.end()) + 2]
+            if any(re.match(r"\w+Conv\b", m) for m in modules):
+                found.append(sum(1 for line in body.split("\n") if line.split("#")[0].strip()))
+    return sorted(found)
+
+
 def main():
     page = tree.read(PAGE)
     table, problems = rows()
@@ -50,6 +64,11 @@ def main():
             f.write(page[:begin] + wanted + page[end:])
     elif page[begin:end] != wanted:
         problems.append(f"{PAGE}: the table of the layer library differs from frontend/library; 'python3 test/style/library.py --write' writes it")
+    lines = lines_of_operators()
+    median = lines[len(lines) // 2]
+    print(f"library: {len(lines)} operators, median {median} lines, largest {lines[-1]}")
+    if median > MOST_LINES:
+        problems.append(f"frontend/library: the median operator has {median} lines, at most {MOST_LINES} are wanted")
     tree.finish("library", len(table), problems)
 
 

@@ -6,6 +6,8 @@ import functools
 from dataclasses import dataclass, field
 
 import formulas as f
+import formulas_run as fr
+import ordered_formulas as o
 
 INPUTS = {"x": "node f32[F]", "x0": "node f32[F]", "im": "node f32[F]", "pos": "node f32[P]", "normal": "node f32[P]", "edge_weight": "edge f32",
           "edge_attr": "edge f32[A]", "wide": "edge f32[F]"}
@@ -30,6 +32,25 @@ layer reductions(g: graph, x) {
   return concat(incoming_sum(g, e.m), incoming_mean(g, e.m), incoming_max(g, e.m), incoming_min(g, e.m), incoming_var(g, e.m));
 }
 
+layer ordered(g: graph, x) {
+  for e in g.edges { e.m = e.src.x; }
+  return concat(incoming_median(g, e.m), incoming_prod(g, e.m));
+}
+
+layer ordered_pools(g: graph, x) {
+  return concat(mul_aggregation(g, x), median_aggregation(g, x), quantile_aggregation(g, x, 0.3));
+}
+
+layer messages_lstm(g: graph, x) {
+  for e in g.edges { e.m = e.src.x; }
+  return incoming_lstm(g, e.m, 3);
+}
+
+layer messages_gru(g: graph, x) {
+  for e in g.edges { e.m = e.src.x; }
+  return incoming_gru(g, e.m, 3);
+}
+
 layer two_reductions(g: graph, z, c) {
   for e in g.edges { e.m = e.src.z; }
   return concat(incoming_max(g, e.m), propagate(g, z, c));
@@ -47,6 +68,13 @@ layer gps(g: graph, x) {
   return gps_conv(g, replace_self_loops(g), x, sums, 2);
 }
 
+layer pooled_twice(g: graph, x) {
+  let y, left, m = top_k_pooling(g, x, 0.7) from "first";
+  let h = relu(graph_conv(left, y, 3) from "conv");
+  let z, last, k = sag_pooling(left, h, among = m) from "second";
+  return concat(global_add_pool(last, z, k), global_mean_pool(last, z, k), global_max_pool(last, z, k));
+}
+
 layer cell(x, h, c) {
   let y, d = lstm_cell(x, h, c) from "cell";
   return concat(y, d);
@@ -61,10 +89,17 @@ class Case:
     formula: object
     weights: dict = field(default_factory=dict)
     positive: tuple = ()
+    is_ordered: bool = False  # it depends on the order of edges or nodes, or makes a graph: machines refuse it
 
 
 def linear(name, out, size=4, bias=True):
     return {f"{name}.weight": [out, size]} | ({f"{name}.bias": [out]} if bias else {})
+
+
+def recurrent(name, gates, size, state):
+    """The weights of the first layer of PyTorch's LSTM (4 gates) or GRU (3)."""
+    return {f"{name}.{n}_l0": s for n, s in (("weight_ih", [gates * state, size]), ("weight_hh", [gates * state, state]),
+                                            ("bias_ih", [gates * state]), ("bias_hh", [gates * state]))}
 
 
 def mlp(name, size, hidden, out):
@@ -170,6 +205,16 @@ CASES = {
                      | {f"mlp.1.{n}": [4] for n in ("weight", "bias", "running_mean", "running_var")} | {"msg_norm.scale": [1]},
                      ("mlp.1.running_var",)),
     "pools": Case("pools(g, x)", f.pools),
+    "ordered": Case("ordered(g, x)", o.incoming, is_ordered=True),
+    "ordered_pools": Case("ordered_pools(g, x)", o.pooled, is_ordered=True),
+    "sort": Case("sort_aggregation(g, x, 5)", functools.partial(o.sort, count=5), is_ordered=True),
+    "sort_padded": Case("sort_aggregation(g, x, 12)", functools.partial(o.sort, count=12), is_ordered=True),
+    "incoming_lstm": Case("messages_lstm(g, x)", o.incoming_lstm, recurrent("lstm", 4, 4, 3), is_ordered=True),
+    "incoming_gru": Case("messages_gru(g, x)", o.incoming_gru, recurrent("gru", 3, 4, 3), is_ordered=True),
+    "lstm_aggregation": Case("lstm_aggregation(g, x, 3)", lambda g, w: [o.run_lstm(w, "lstm.", g.x, 3)], recurrent("lstm", 4, 4, 3), is_ordered=True),
+    "gru_aggregation": Case("gru_aggregation(g, x, 3)", lambda g, w: [o.run_gru(w, "gru.", g.x, 3)], recurrent("gru", 3, 4, 3), is_ordered=True),
+    "sage_lstm": Case("sage_conv_lstm(g, x, 3, normalized = true, project = true)", o.sage_lstm,
+                      linear("lin", 4) | linear("lin_l", 3) | linear("lin_r", 3, bias=False) | recurrent("aggr_module.lstm", 4, 4, 4), is_ordered=True),
     "reductions": Case("reductions(g, x)", f.reductions),
     "lstm_cell": Case("cell(x, x0, im)", f.lstm_cell, {f"cell.{n}": s for n, s in (("weight_ih", [16, 4]), ("weight_hh", [16, 4]), ("bias_ih", [16]),
                                                                               ("bias_hh", [16]))}),
@@ -186,5 +231,11 @@ CASES = {
     "signed_deep": Case("signed_conv(g, reverse(g), x, 3, first_aggr = false)", functools.partial(f.signed, first=False), signed(4, 2)),
     "jumping_lstm": Case("jumping_lstm(g, x, 4, 3, lasting)", f.jumping_lstm, LSTM | linear("jk.att", 1, 12)),
     "pair_norm": Case("pair_norm(g, x, scale = 0.5, scale_individually = true)", f.pair_norm),
+    "dynamic_edge": Case("dynamic_edge_conv(g, x, k = 3)", fr.dynamic_edge, mlp("nn", 8, 5, 3), is_ordered=True),
+    "gravnet": Case("gravnet_conv(g, x, 2, 2, 3, k = 4)", fr.gravnet, linear("lin_s", 2) | linear("lin_h", 3) | linear("lin_out1", 2, bias=False)
+                    | linear("lin_out2", 2, 6), is_ordered=True),
+    "pooled_twice": Case("pooled_twice(g, x)", fr.pooled_twice,
+                         {"first.select.weight": [1, 4], "second.select.weight": [1, 1]} | linear("conv.lin_rel", 3) | linear("conv.lin_root", 3, bias=False)
+                         | linear("second.gnn.lin_rel", 1, 3) | linear("second.gnn.lin_root", 1, 3, False), is_ordered=True),
     "rotate": Case("rotation(g, x, im)", f.rotate, {"rel_emb.weight": [3, 4]}),
 }

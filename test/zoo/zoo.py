@@ -92,7 +92,7 @@ class Zoo:
 def layer_of(text):
     """The layer of the library that the outputs of a model show, and the lines of its text; (None, lines of the model) where there is none."""
     folder = os.path.join(ROOT, "frontend", "library")
-    for layer in re.findall(r"^ *output .*?\b([a-z][a-z0-9_]*)\((?:g, |x, )", text, re.MULTILINE):
+    for layer in re.findall(r"^ *output .*?\b([a-z][a-z0-9_]*)\((?:g[,.]|x, )", text, re.MULTILINE):
         for file in sorted(os.listdir(folder)):
             with open(os.path.join(folder, file), encoding="utf-8") as f:
                 found = re.search(rf"^layer {layer}\(.*?^}}", f.read(), re.MULTILINE | re.DOTALL)

@@ -35,7 +35,10 @@ static const intra_sum *sum_of(const intra_kernel *k, int which) {
 /* Returns the name of the kernel's template. */
 static const char *kind_of(const intra_kernel *k) {
   if (!strcmp(k->kind, "gemm")) return "GEMM";
-  return strcmp(k->kind, "traverse") == 0 ? "traversal" : "copy";
+  if (!strcmp(k->kind, "make_edges")) return "edges";
+  if (!strcmp(k->kind, "top_nodes")) return "choice";
+  if (!strcmp(k->kind, "traverse")) return "traversal";
+  return strcmp(k->kind, "extend_edges") == 0 ? "copy" : k->kind;
 }
 
 /* "|E|" for "edge:g", "U_src" for "edge:g.unique_src", "|V:2|" for "node:g:2". */
@@ -49,6 +52,7 @@ static const char *symbol_of(arena *a, const char *rows) {
   const char *suffix = strchr(set, '.'), *type = strrchr(rows, ':');
   type = type == set ? "" : type;
   if (!strncmp(rows, "node:", 5)) return arena_printf(a, "|V%s|", type);
+  if (!strncmp(rows, "pair:", 5)) return "|V x V|";
   if (!strncmp(rows, "nonzero:", 8)) return arena_printf(a, "nnz(%s)", set + 1);
   if (!strncmp(rows, "in:", 3)) return arena_printf(a, "|E->%s|", type + 1);
   if (!strncmp(rows, "out:", 4)) return arena_printf(a, "|E<-%s|", type + 1);

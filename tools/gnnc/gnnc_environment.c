@@ -3,14 +3,19 @@
 #include "tools/gnnc/gnnc_environment.h"
 
 #include "data/formats/safetensors.h"
+#include "data/tensor_stack.h"
 #include "data/type_statistics.h"
 
 static bool find_weight(void *user, const char *name, sema_tensor *out) {
   const gnnc_files *files = user;
-  const tensor *t = files->weights ? tensor_set_find(files->weights, name) : NULL;
-  if (!t || t->rank > SEMA_MAX_RANK) return false;
-  *out = (sema_tensor){.storage = SEMA_STORAGE_dense, .dtype = dtype_name(t->dtype), .rank = (unsigned)t->rank};
-  for (int32_t i = 0; i < t->rank; i++) out->dims[i] = t->dims[i];
+  tensor t;
+  status s = files->weights ? tensor_stack_find(files->weights, name, NULL, &t)
+                            : status_error(STATUS_CODE_mismatch, "no weights");
+  bool is_found = !s && t.rank <= SEMA_MAX_RANK;
+  status_free(s);
+  if (!is_found) return false;
+  *out = (sema_tensor){.storage = SEMA_STORAGE_dense, .dtype = dtype_name(t.dtype), .rank = (unsigned)t.rank};
+  for (int32_t i = 0; i < t.rank; i++) out->dims[i] = t.dims[i];
   return true;
 }
 
@@ -34,6 +39,17 @@ static int64_t count_nodes(void *user, size_t type) {
   int64_t count = 0;
   for (int64_t n = 0; n < g->num_nodes; n++) count += (size_t)g->node_type[n] == type;
   return count;
+}
+
+static int64_t find_stray_edge(void *user, size_t type, size_t src, size_t dst, int64_t ends[2]) {
+  const graph *g = ((const gnnc_files *)user)->graph;
+  for (int64_t e = 0; e < g->num_edges; e++) {
+    if ((size_t)g->edge_type[e] != type) continue;
+    ends[0] = g->node_type[g->src[e]];
+    ends[1] = g->node_type[g->dst[e]];
+    if ((size_t)ends[0] != src || (size_t)ends[1] != dst) return e;
+  }
+  return -1;
 }
 
 static const char *const *names_of(const tensor_set *set, arena *a) {
@@ -109,6 +125,7 @@ sema_environment gnnc_files_environment(gnnc_files *files, const gnnc_options *o
     if (g->node_type) e.num_node_types = g->num_node_types;
     e.num_graphs = g->batch || g->num_graphs ? g->num_graphs : 1;
     if (g->node_type) e.count_nodes = count_nodes;
+    if (g->node_type && g->edge_type) e.find_stray_edge = find_stray_edge;
   }
   return e;
 }

@@ -98,13 +98,27 @@ static void widen_for_others(finder *f, MlirOperation op) {
   }
 }
 
+/* Returns the hops of an operation on groups: the edges at each node, or the nodes of each graph. The
+ * order of an edge depends on all edges at its node. */
+static hops hops_of_groups(finder *f, MlirOperation op, hops before) {
+  if (ir_string_is(op, "over", "graph")) {
+    widen(f, REACH_graphs);
+    return before;
+  }
+  bool is_in = ir_string_is(op, "over", "in");
+  int64_t over = reduce(f, is_in, hops_over_edges(f, op, is_in));
+  if (ir_op_kind(op) == IR_OP(gnn, order)) return is_in ? (hops){-1, over} : (hops){over, -1};
+  return (hops){over, over};
+}
+
 /* Returns the hops of the result of an operation. */
 static hops hops_of(finder *f, MlirOperation op) {
   hops before = hops_of_operands(f, op);
   int64_t over = 0;
   bool is_in = false;
   switch ((int)ir_op_kind(op)) {
-  case IR_OP(gnn, self_loops):
+  case IR_OP(gnn, edge_set):
+  case IR_OP(gnn, induced_edges):
   case IR_OP(gnn, unique_edges):
   case IR_OP(gnn, extend_edges):
   case IR_OP(gnn, expand):
@@ -123,6 +137,14 @@ static hops hops_of(finder *f, MlirOperation op) {
     is_in = !is_at_source(op);
     over = reduce(f, is_in, hops_over_edges(f, op, is_in));
     return is_in ? (hops){-1, over} : (hops){over, -1};
+  case IR_OP(gnn, fold):
+    if (ir_string_is(op, "over", "steps")) return before;
+    return hops_of_groups(f, op, before);
+  case IR_OP(gnn, order):
+  case IR_OP(gnn, first):
+  case IR_OP(gnn, quantile): return hops_of_groups(f, op, before);
+  case IR_OP(gnn, near_edges): /* all nodes of a graph are compared */
+  case IR_OP(gnn, top_nodes):
   case IR_OP(gnn, pool): widen(f, REACH_graphs); return before;
   default: widen_for_others(f, op); return before;
   }

@@ -39,7 +39,7 @@ void c_body_define_scalar(c_body *b, MlirOperation op, const char *expression, b
   MlirValue value = ir_result(op);
   if (!c_body_has_near_user(value, op) || keep_place) {
     const char *name = c_body_name(b, value, "t");
-    c_writer_line(b->w, "const real %s = %s;", name, expression);
+    c_writer_line(b->w, "const %s %s = %s;", c_body_element(ir_type_of(value)), name, expression);
     expression = name;
   }
   c_body_define(b, value, C_FORM_scalar, expression);
@@ -56,6 +56,10 @@ const char *c_body_name(c_body *b, MlirValue value, const char *fallback) {
   MlirOperation op = ir_defining_op(value);
   if (!mlirOperationIsNull(op)) name = ir_location_name(mlirOperationGetLocation(op));
   return c_names_add(&b->names, name && *name ? name : fallback);
+}
+
+const char *c_body_element(ir_type type) {
+  return type.is_integer ? "int32_t" : "real";
 }
 
 const char *c_body_widen(const c_body *b, bool is_float) {

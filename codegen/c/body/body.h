@@ -69,6 +69,7 @@ typedef struct c_kernel {
   /* For kernels that several threads execute in parts: the struct of their arguments, and the
    * function that computes one part; NULL for others. */
   const char *call_type, *call_part;
+  bool is_routine;  /* a function of the prelude makes edges or chooses nodes; its parameters are the routine's */
   bool is_left_out; /* nothing reads what it writes, so it is not emitted */
 } c_kernel;
 
@@ -102,6 +103,8 @@ void c_body_define_scalar(c_body *b, MlirOperation op, const char *expression, b
 const char *c_body_name(c_body *b, MlirValue value, const char *fallback);
 /* Whether the value is element-wise and waits to be written into its user's loop. */
 bool c_body_is_pending(c_body *b, MlirValue value);
+/* "int32_t" for integers, else "real": the type of a variable for elements of a value. */
+const char *c_body_element(ir_type type);
 /* "(real)" before an element of float memory where `real` is double: the product of two floats
  * would be rounded to float. Else "". */
 const char *c_body_widen(const c_body *b, bool is_float);

@@ -22,13 +22,17 @@ static MlirOperation find_store(MlirValue value, MlirOperation definition) {
   return none;
 }
 
-void c_place_declare_array(c_body *b, const char *name, int64_t elements, bool is_zeroed) {
+static void declare_array(c_body *b, const char *type, const char *name, int64_t elements, bool is_zeroed) {
   if (elements <= C_STACK_ELEMENTS) {
-    c_writer_line(b->w, is_zeroed ? "real %s[%lld] = {0};" : "real %s[%lld];", name, (long long)elements);
+    c_writer_line(b->w, is_zeroed ? "%s %s[%lld] = {0};" : "%s %s[%lld];", type, name, (long long)elements);
     return;
   }
-  c_writer_line(b->w, "static _Thread_local real %s[%lld]; /* too long for a stack */", name, (long long)elements);
+  c_writer_line(b->w, "static _Thread_local %s %s[%lld]; /* too long for a stack */", type, name, (long long)elements);
   if (is_zeroed) c_body_emit_each(b, "j", elements, name, "= 0");
+}
+
+void c_place_declare_array(c_body *b, const char *name, int64_t elements, bool is_zeroed) {
+  declare_array(b, "real", name, elements, is_zeroed);
 }
 
 static c_target place_in_row(c_body *b, MlirOperation store, const char *fallback, int64_t elements, bool is_zeroed) {
@@ -37,7 +41,7 @@ static c_target place_in_row(c_body *b, MlirOperation store, const char *fallbac
   const char *name = c_names_add(&b->names, fallback);
   c_writer_line(b->w, "%s *restrict %s = %s;", c_buffer_type(p->buffer), name, row);
   if (is_zeroed) c_body_emit_each(b, "j", elements, name, "= 0");
-  return (c_target){.base = name, .home = p->buffer, .is_float = c_buffer_is_user(p->buffer)};
+  return (c_target){.base = name, .home = p->buffer, .is_float = c_buffer_is_float(p->buffer)};
 }
 
 c_target c_place_declare(c_body *b, MlirValue value, const char *fallback, c_use use) {
@@ -49,18 +53,18 @@ c_target c_place_declare(c_body *b, MlirValue value, const char *fallback, c_use
   if (given && *given) fallback = given;
   if (!type.rank) {
     const char *name = c_names_add(&b->names, fallback);
-    c_writer_line(b->w, use == C_USE_summed ? "real %s = 0;" : "real %s;", name);
+    c_writer_line(b->w, use == C_USE_summed ? "%s %s = 0;" : "%s %s;", c_body_element(type), name);
     return (c_target){.base = name};
   }
   MlirOperation store = find_store(value, definition);
   if ((elements > LOCAL || use == C_USE_written) && !mlirOperationIsNull(store)) {
     c_parameter *p = c_parameter_buffer(b, ir_operand(store, IR_IN(intra, store, buffer)));
-    bool same_type = p->buffer->type.rank && (!b->model->options->is_f64 || !c_buffer_is_user(p->buffer));
+    bool same_type = p->buffer->type.rank && (!b->model->options->is_f64 || !c_buffer_is_float(p->buffer));
     if (same_type && !c_parameter_is_shared(b, p->buffer))
       return place_in_row(b, store, fallback, elements, use == C_USE_summed);
   }
   const char *name = c_names_add(&b->names, fallback);
-  c_place_declare_array(b, name, elements, use == C_USE_summed);
+  declare_array(b, c_body_element(type), name, elements, use == C_USE_summed);
   return (c_target){.base = name};
 }
 
@@ -70,7 +74,7 @@ const char *c_place_in_memory(c_body *b, MlirValue value) {
   c_target target;
   if (mlirOperationIsNull(ir_defining_op(value)) || !v->type.rank) { /* a scalar seen as f32[1] */
     target = (c_target){.base = c_names_add(&b->names, "v")};
-    c_writer_line(b->w, "const real %s[1] = {%s};", target.base, v->text);
+    c_writer_line(b->w, "const %s %s[1] = {%s};", c_body_element(v->type), target.base, v->text);
   } else {
     target = c_place_declare(b, value, "v", C_USE_written);
     c_nest_store(b, value, target);

@@ -15,7 +15,7 @@ static const char *const operators[BINARY_COUNT] = {
 };
 
 bool c_scalar_is_elementwise(ir_op op) {
-  return ir_op_is_binary(op) || op == IR_OP(gnn, select) || op == IR_OP(gnn, activation);
+  return ir_op_is_binary(op) || op == IR_OP(gnn, convert) || op == IR_OP(gnn, select) || op == IR_OP(gnn, activation);
 }
 
 const char *c_scalar_bare(c_body *b, const char *expression) {
@@ -80,6 +80,7 @@ const char *c_scalar_expression(c_body *b, MlirOperation op, const char *const *
   case IR_OP(gnn, activation): return activation_expression(b, op, operands[0]);
   case IR_OP(gnn, select):
     return arena_printf(b->model->arena, "(%s != 0 ? %s : %s)", operands[0], operands[1], operands[2]);
+  case IR_OP(gnn, convert): return arena_printf(b->model->arena, "(real)%s", operands[0]);
   default: return binary_expression(b, op, operands[0], operands[1]);
   }
 }

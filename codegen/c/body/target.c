@@ -7,10 +7,12 @@
 
 c_assign c_target_reduction(const char *function) {
   if (!strcmp(function, "max")) return C_ASSIGN_max;
+  if (!strcmp(function, "prod")) return C_ASSIGN_multiply;
   return !strcmp(function, "min") ? C_ASSIGN_min : C_ASSIGN_add;
 }
 
 const char *c_target_start(c_assign mode) {
+  if (mode == C_ASSIGN_multiply) return "1";
   return mode == C_ASSIGN_max ? "-INFINITY" : mode == C_ASSIGN_min ? "INFINITY" : "0";
 }
 
@@ -29,6 +31,7 @@ void c_target_assign(c_body *b, c_target target, const char *at, const char *exp
   switch (target.mode) {
   case C_ASSIGN_set: c_writer_line(b->w, cast ? "%s = %s(%s);" : "%s = %s%s;", left, before, expression); return;
   case C_ASSIGN_add: c_writer_line(b->w, "%s += %s;", left, expression); return;
+  case C_ASSIGN_multiply: c_writer_line(b->w, "%s *= %s;", left, expression); return;
   case C_ASSIGN_max: c_writer_line(b->w, "%s = real_max(%s, %s);", left, left, expression); return;
   case C_ASSIGN_min: c_writer_line(b->w, "%s = real_min(%s, %s);", left, left, expression); return;
   }

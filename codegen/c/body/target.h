@@ -5,7 +5,7 @@
 
 #include "codegen/c/body/body.h"
 
-typedef enum c_assign { C_ASSIGN_set, C_ASSIGN_add, C_ASSIGN_max, C_ASSIGN_min } c_assign;
+typedef enum c_assign { C_ASSIGN_set, C_ASSIGN_add, C_ASSIGN_max, C_ASSIGN_min, C_ASSIGN_multiply } c_assign;
 
 /* A place in memory: base[i], or base[row * stride + offset + column] for some columns of wider
  * rows (stride > 0). For a scalar, base is the variable or the element itself. */
@@ -20,7 +20,7 @@ typedef struct c_target {
 /* Writes "target[at] = expression;", or += and so on as the target's mode says; at is NULL for
  * scalars. */
 void c_target_assign(c_body *b, c_target target, const char *at, const char *expression);
-/* The assignment with which a reduction ("sum", "mean", "max", "min") adds each element, and the
+/* The assignment with which a reduction ("sum", "mean", "max", "min", "prod") adds each element, and the
  * text of its initial value. */
 c_assign c_target_reduction(const char *function);
 const char *c_target_start(c_assign mode);

@@ -5,8 +5,10 @@
 #include "codegen/c/interface/bind_sort.h"
 #include "codegen/c/interface/bind_types.h"
 #include "codegen/c/interface/layout.h"
+#include "codegen/c/interface/routines.h"
 #include "codegen/c/model/array.h"
 #include "codegen/c/model/count.h"
+#include "support/edge_mode.h"
 
 #include <string.h>
 
@@ -21,35 +23,34 @@ static void bind_field(c_writer *w, const char *name, const char *value) {
   c_writer_line(w, ".%s = %s,", name, value);
 }
 
-/* How many of a node's stored loops stay, as add_self_loops takes it. */
-static int loops_kept(const char *mode) {
-  if (!strcmp(mode, "add_remaining")) return -1;
-  return !strcmp(mode, "keep_one") ? 1 : 0;
-}
-
-static void emit_self_loops(c_model *m, c_writer *w, const c_set *set) {
+static void emit_edge_set(c_model *m, c_writer *w, const c_set *set) {
   const c_set *base = &m->sets.items[set->base];
+  edge_mode mode = edge_mode_read(set->mode);
   const char *to_base = c_array_is_made(set, C_ARRAY_base) ? numbered(m, set, "base") : "NULL";
   c_writer_line(w, "{");
   w->depth++;
-  c_writer_line(w, "loop_set made = {");
+  c_writer_line(w, "made_set made = {");
   w->depth += 2;
   bind_field(w, "context", "context");
   bind_field(w, "num_nodes", "header->num_nodes");
   bind_field(w, "num_edges", c_count_edges(m, base));
   bind_field(w, "src", numbered(m, base, "src"));
   bind_field(w, "dst", numbered(m, base, "dst"));
-  bind_field(w, "most", arena_printf(m->arena, "%d", loops_kept(set->mode)));
-  bind_field(w, "adds", strcmp(set->mode, "remove") ? "1" : "0");
+  if (mode.kind == EDGE_MODE_relation) {
+    bind_field(w, "types", "graph->edge_type");
+    bind_field(w, "type", arena_printf(m->arena, "%lld", (long long)mode.type));
+  }
+  bind_field(w, "most", arena_printf(m->arena, "%d", edge_mode_kept_loops(mode)));
+  bind_field(w, "adds", edge_mode_has_loops(mode) ? "1" : "0");
   bind_field(w, "mark", c_layout_numbers(m, "mark"));
   bind_field(w, "to_src", numbered(m, set, "src"));
   bind_field(w, "to_dst", numbered(m, set, "dst"));
   bind_field(w, "to_base", to_base);
   w->depth -= 2;
   c_writer_line(w, "};");
-  c_timed timed = {.phase = "bind", .function = "add_self_loops", .value = set->id, .cost = -1};
+  c_timed timed = {.phase = "bind", .function = "make_edge_set", .value = set->id, .cost = -1};
   c_writer_line(w, "%s",
-                c_model_time(m, timed, arena_printf(m->arena, "header->%s_edges = add_self_loops(&made)", set->id)));
+                c_model_time(m, timed, arena_printf(m->arena, "header->%s_edges = make_edge_set(&made)", set->id)));
   w->depth--;
   c_writer_line(w, "}");
 }
@@ -127,6 +128,8 @@ static void emit_checks(c_model *m, c_writer *w) {
   if (m->has_batch)
     c_writer_line(w, "if (!result && (graph->batch || graph->num_graphs)) result = "
                      "check_types(graph->batch, graph->num_nodes, graph->num_graphs, 7, index);");
+  for (size_t i = 0; i < m->sets.count; i++)
+    if (m->sets.items[i].run.most) c_routines_emit_check(m, w, &m->sets.items[i]);
   c_writer_line(w, "if (result) return result;");
   emit_weight_checks(m, w);
 }
@@ -140,6 +143,23 @@ static void emit_size_check(const c_model *m, c_writer *w) {
   c_writer_close(w);
 }
 
+/* The number of sets between this one and the graph's own. */
+static size_t depth_of(const c_model *m, const c_set *set) {
+  size_t depth = 0;
+  for (int base = set->base; base >= 0; base = m->sets.items[base].base) depth++;
+  return depth;
+}
+
+/* A set is made after the one that it is made from: g.writes before its self loops. */
+static void emit_edge_sets(c_model *m, c_writer *w) {
+  size_t deepest = 0;
+  for (size_t i = 0; i < m->sets.count; i++)
+    if (m->sets.items[i].mode && depth_of(m, &m->sets.items[i]) > deepest) deepest = depth_of(m, &m->sets.items[i]);
+  for (size_t depth = 0; depth <= deepest; depth++)
+    for (size_t i = 0; i < m->sets.count; i++)
+      if (m->sets.items[i].mode && depth_of(m, &m->sets.items[i]) == depth) emit_edge_set(m, w, &m->sets.items[i]);
+}
+
 static void emit_header(c_model *m, c_writer *w) {
   c_writer_line(w, "char *const block = (char *)bound + align_block(bound);");
   c_writer_line(w, "bound_header *const header = (bound_header *)(void *)block;");
@@ -151,10 +171,10 @@ static void emit_header(c_model *m, c_writer *w) {
   c_writer_line(w, "place_bound(header->num_nodes, header->num_edges, header->num_graphs, &l);");
   c_writer_line(w, "const gnnc_context *const context = graph_context(graph);");
   c_writer_line(w, "(void)context;");
+  emit_edge_sets(m, w);
   for (size_t i = 0; i < m->sets.count; i++)
-    if (m->sets.items[i].mode) emit_self_loops(m, w, &m->sets.items[i]);
-  for (size_t i = 0; i < m->sets.count; i++)
-    if (!m->sets.items[i].end && m->sets.items[i].part < 0) emit_adjacency(m, w, &m->sets.items[i]);
+    if (!m->sets.items[i].end && m->sets.items[i].part < 0 && !m->sets.items[i].is_run)
+      emit_adjacency(m, w, &m->sets.items[i]);
   c_bind_types_emit(m, w);
 }
 

@@ -12,7 +12,7 @@
 /* "f32 [num_nodes, 16]": the shape of a tensor as its caller sees it. */
 static const char *shape_text(const c_model *m, const c_buffer *b) {
   text made = {0};
-  text_append(&made, "f32 [");
+  text_append(&made, b->type.is_integer ? "i32 [" : "f32 [");
   int64_t part = c_model_part(m, b);
   if (part >= 0)
     text_printf(&made, "nodes of type %lld%s", (long long)part, b->type.rank ? ", " : "");
@@ -47,8 +47,11 @@ static void emit_struct(const c_model *m, c_writer *w, c_space space) {
   for (size_t i = 0; i < fields->count; i++) {
     const c_buffer *b = &fields->items[i];
     bool is_output = space == C_SPACE_output, is_sparse = b->rows == C_ROWS_nonzero;
-    c_writer_line(w, "%s%s *%s; /* %s%s%s */", is_output ? "" : "const ", is_sparse ? "gnnc_csr" : "float", b->id,
-                  shape_text(m, b),
+    c_writer_line(w, "%s%s *%s; /* %s%s%s */", is_output ? "" : "const ",
+                  is_sparse            ? "gnnc_csr"
+                  : b->type.is_integer ? "int32_t"
+                                       : "float",
+                  b->id, shape_text(m, b),
                   is_output ? "" : ", in files: ", is_output ? "" : c_quote_comment(m->arena, b->from));
   }
   if (!fields->count) c_writer_line(w, "const void *none; /* there are no %s */", name);

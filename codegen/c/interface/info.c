@@ -9,6 +9,27 @@ static const char *table_name(const c_model *m, c_space space) {
   return arena_printf(m->arena, "%s_table", c_space_name(space));
 }
 
+/* "z_ranges": the ranges of an integer input; NULL where any integer may be there. */
+static const char *ranges_name(const c_model *m, const c_buffer *b) {
+  return mlirAttributeIsNull(b->range) ? "NULL" : arena_printf(m->arena, "ranges_%s", b->id);
+}
+
+void c_info_emit_ranges(const c_model *m, c_writer *w) {
+  const c_buffers *fields = &m->fields[C_SPACE_input];
+  for (size_t i = 0; i < fields->count; i++) {
+    const c_buffer *b = &fields->items[i];
+    if (mlirAttributeIsNull(b->range)) continue;
+    text list = {0};
+    for (intptr_t k = 0; k < 2 * b->elements; k++) {
+      int64_t bound = mlirDenseI64ArrayGetElement(b->range, k);
+      text_printf(&list, "%s%s", k ? ", " : "",
+                  bound == INT32_MIN ? "INT32_MIN" : arena_printf(m->arena, "%lld", (long long)bound));
+    }
+    c_writer_raw(w, "static const int32_t %s[] = {%s};\n", ranges_name(m, b), text_str(&list));
+    text_free(&list);
+  }
+}
+
 static void emit_table(const c_model *m, c_writer *w, c_space space) {
   const c_buffers *fields = &m->fields[space];
   if (!fields->count) return;
@@ -19,11 +40,11 @@ static void emit_table(const c_model *m, c_writer *w, c_space space) {
     int64_t part = c_model_part(m, b);
     text dims = {0};
     for (unsigned d = 0; d < b->type.rank; d++) text_printf(&dims, "%s%lld", d ? ", " : "", (long long)b->type.dims[d]);
-    c_writer_raw(w, "    {%s, %s, \"%s\", %s, %lld, %u, {%s}, %d},", c_quote_string(m->arena, b->name),
+    c_writer_raw(w, "    {%s, %s, \"%s\", %s, %lld, %u, {%s}, %d, %d, %s},", c_quote_string(m->arena, b->name),
                  c_quote_string(m->arena, b->from), in_weights ? "weights" : "graph",
                  part < 0 ? c_rows_describe(b->rows)->constant : "GNNC_ROWS_PART",
                  (long long)(part < 0 ? b->count : part), b->type.rank, b->type.rank ? text_str(&dims) : "0",
-                 b->rows == C_ROWS_nonzero);
+                 b->rows == C_ROWS_nonzero, b->type.is_integer, ranges_name(m, b));
     text_free(&dims);
   }
   c_writer_raw(w, "};\n");

@@ -4,6 +4,8 @@
 
 #include "codegen/c/model/model.h"
 
+/* Writes the ranges of integer inputs, which run checks and M_info refers to. */
+void c_info_emit_ranges(const c_model *m, c_writer *w);
 /* Writes the static tables and functions that M_info refers to, and M_info. */
 void c_info_emit(c_model *m, c_writer *w);
 

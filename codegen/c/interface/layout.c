@@ -1,6 +1,7 @@
 /* The offsets in the bound block and the workspace: see layout.h. */
 #include "codegen/c/interface/layout.h"
 
+#include "codegen/c/interface/routines.h"
 #include "codegen/c/model/array.h"
 #include "codegen/c/model/count.h"
 #include "codegen/c/model/packed.h"
@@ -26,6 +27,7 @@ static void slot_fields(const c_model *m, c_writer *w, bool is_struct, c_memory 
     if (s->is_left_out) continue;
     const char *rows = memory == C_MEMORY_work ? c_count_rows(m, s->rows, s->set, s->count)
                                                : c_count_most_rows(m, s->rows, s->set, s->count);
+    if (s->rows == C_ROWS_edge && m->sets.items[s->set].is_run) rows = c_count_room(m, &m->sets.items[s->set]);
     field(w, is_struct, arena_printf(m->arena, "%s_%zu", prefix, i), rows ? rows : "1",
           arena_printf(m->arena, "%lld * sizeof(real)", (long long)s->elements),
           s->user_count ? c_quote_comment(m->arena, s->users) : "");
@@ -54,10 +56,12 @@ static void packed_fields(const c_model *m, c_writer *w, bool is_struct, c_memor
   }
 }
 
-/* Writes the arrays of all sets: those that are kept, or those in scratch memory. */
-static void array_fields(const c_model *m, c_writer *w, bool is_struct, bool are_kept) {
+/* Writes the arrays of all sets that bind makes, or of those that run makes: what is kept, or what is in scratch
+ * memory. */
+static void array_fields(const c_model *m, c_writer *w, bool is_struct, bool of_run, bool are_kept) {
   for (size_t s = 0; s < m->sets.count; s++) {
     const c_set *set = &m->sets.items[s];
+    if (set->is_run != of_run) continue;
     for (int i = 0; i < C_ARRAY_count; i++) {
       c_array array = (c_array)i;
       if (!c_array_is_made(set, array) || c_array_is_kept(set, array) != are_kept) continue;
@@ -78,7 +82,8 @@ static void shared_fields(const c_model *m, c_writer *w, bool is_struct) {
 /* Whether edges of some set are sorted by an end. */
 static bool has_adjacency(const c_model *m) {
   for (size_t s = 0; s < m->sets.count; s++)
-    if (m->sets.items[s].part < 0 && (m->sets.items[s].has_csc || m->sets.items[s].has_csr)) return true;
+    if (!m->sets.items[s].is_run && m->sets.items[s].part < 0 && (m->sets.items[s].has_csc || m->sets.items[s].has_csr))
+      return true;
   return false;
 }
 
@@ -110,9 +115,9 @@ static void sort_fields(const c_model *m, c_writer *w, bool is_struct) {
 /* Values are computed once edges are sorted, so they may lie where the sort was. */
 static void bound_fields(const c_model *m, c_writer *w, bool is_struct) {
   field(w, is_struct, "header", "1", "sizeof(bound_header)", "");
-  array_fields(m, w, is_struct, true);
+  array_fields(m, w, is_struct, false, true);
   shared_fields(m, w, is_struct);
-  array_fields(m, w, is_struct, false);
+  array_fields(m, w, is_struct, false, false);
   if (!is_struct) c_writer_line(w, "const size_t begin = at;");
   sort_fields(m, w, is_struct);
   if (!is_struct) c_writer_line(w, "const size_t sorted = at;");
@@ -126,6 +131,8 @@ static void bound_fields(const c_model *m, c_writer *w, bool is_struct) {
 static void work_fields(const c_model *m, c_writer *w, bool is_struct) {
   size_t slots = phase_fields(m, w, is_struct, C_MEMORY_work);
   packed_fields(m, w, is_struct, C_MEMORY_work);
+  array_fields(m, w, is_struct, true, true);
+  c_routines_list_memory(m, w, is_struct);
   if (!is_struct && !slots) c_writer_line(w, "(void)section(&at, 0, 1);");
 }
 
@@ -162,12 +169,17 @@ static void emit_memory(const c_model *m, c_writer *w, c_memory memory) {
 }
 
 static void open_array(c_writer *w, const char *field_name, const char *type, const char *place) {
-  c_writer_line(w, ".%s = (const %s *)(const void *)(block + l->%s),", field_name, type, place);
+  c_writer_line(w, ".%s = (const %s *)(const void *)(%s),", field_name, type, place);
 }
 
 static void emit_open(c_model *m, c_writer *w, const c_set *set) {
   arena *a = m->arena;
-  c_writer_open(w, "static edge_set open_%s(const char *block, const bound_layout *l)", set->id);
+  const char *more = "", *begin = "block + l";
+  if (set->is_run) {
+    more = arena_printf(a, ", const char *work, const work_layout *k, int64_t %s", c_count_edges(m, set));
+    begin = "work + k";
+  }
+  c_writer_open(w, "static edge_set open_%s(const char *block, const bound_layout *l%s)", set->id, more);
   c_writer_line(w, "const bound_header *header = (const bound_header *)(const void *)block;");
   c_writer_line(w, "(void)l;");
   c_writer_line(w, "return (edge_set){");
@@ -177,11 +189,11 @@ static void emit_open(c_model *m, c_writer *w, const c_set *set) {
   for (int i = 0; i < C_ARRAY_count; i++)
     if (c_array_is_kept(set, (c_array)i))
       open_array(w, c_array_name((c_array)i), c_array_type((c_array)i),
-                 arena_printf(a, "%s_%s", set->id, c_array_name((c_array)i)));
+                 arena_printf(a, "%s->%s_%s", begin, set->id, c_array_name((c_array)i)));
   c_shared_array shared[C_SHARED_COUNT];
   c_array_list_shared(m, shared);
   for (int i = 0; i < C_SHARED_COUNT; i++)
-    if (shared[i].rows) open_array(w, shared[i].name, shared[i].type, shared[i].name);
+    if (shared[i].rows) open_array(w, shared[i].name, shared[i].type, arena_printf(a, "block + l->%s", shared[i].name));
   if (set->part >= 0)
     c_writer_line(w, ".part = (const int32_t *)(const void *)(block + l->ntype_order) + header->%s_first,", set->id);
   w->depth -= 2;
@@ -196,7 +208,7 @@ static void header_fields(const c_model *m, c_writer *w) {
     const c_set *set = &m->sets.items[i];
     if (set->part >= 0)
       c_writer_line(w, "int64_t %s_first, %s_nodes;", set->id, set->id);
-    else if (set->base >= 0)
+    else if (set->base >= 0 && !set->is_run)
       c_writer_line(w, "int64_t %s_edges;", set->id);
   }
   if (m->pairs[0].is_found) c_writer_line(w, "int64_t src_kinds; /* pairs of edge type and type of the source */");
@@ -232,7 +244,8 @@ const char *c_layout_packed(const c_model *m, const c_packed *p) {
 }
 
 const char *c_layout_array(const c_model *m, const c_set *set, c_array array) {
-  return arena_printf(m->arena, "(%s *)(void *)(block + l.%s_%s)", c_array_type(array), set->id, c_array_name(array));
+  return arena_printf(m->arena, "(%s *)(void *)(%s.%s_%s)", c_array_type(array), set->is_run ? "work + k" : "block + l",
+                      set->id, c_array_name(array));
 }
 
 const char *c_layout_array_or_null(const c_model *m, const c_set *set, c_array array) {

@@ -7,6 +7,15 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+/* [[0, 118], [0, 4]]: the smallest and the largest value of each element of a row. */
+static json_t *ranges_json(const c_buffer *b) {
+  json_t *made = json_array();
+  for (intptr_t i = 0; i < 2 * b->elements; i += 2)
+    json_array_append_new(made, json_pack("[I,I]", (json_int_t)mlirDenseI64ArrayGetElement(b->range, i),
+                                          (json_int_t)mlirDenseI64ArrayGetElement(b->range, i + 1)));
+  return made;
+}
+
 static json_t *tensor_json(const c_model *m, const c_buffer *b) {
   json_t *shape = json_array();
   for (unsigned d = 0; d < b->type.rank; d++) json_array_append_new(shape, json_integer(b->type.dims[d]));
@@ -17,7 +26,8 @@ static json_t *tensor_json(const c_model *m, const c_buffer *b) {
   json_object_set_new(made, "rows", json_string(part < 0 ? c_rows_describe(b->rows)->caller : "part"));
   if (part >= 0) json_object_set_new(made, "type", json_integer(part));
   json_object_set_new(made, "shape", shape);
-  json_object_set_new(made, "dtype", json_string("f32"));
+  json_object_set_new(made, "dtype", json_string(b->type.is_integer ? "i32" : "f32"));
+  if (!mlirAttributeIsNull(b->range)) json_object_set_new(made, "ranges", ranges_json(b));
   if (b->count) json_object_set_new(made, "count", json_integer(b->count));
   if (b->space == C_SPACE_output) return made;
   json_object_set_new(made, "from", json_string(b->from));

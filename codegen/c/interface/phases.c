@@ -39,7 +39,8 @@ static const char about_run[] =
     "the same for any\n"
     " * number of them. `workspace` is the caller's, at least workspace_bytes, for one run at a time. Fails with "
     "GNNC_ERROR_NULL,\n"
-    " * GNNC_ERROR_NOT_BOUND, GNNC_ERROR_CSR or GNNC_ERROR_VERSION (of the context); outputs are then untouched.";
+    " * GNNC_ERROR_NOT_BOUND, GNNC_ERROR_CSR, GNNC_ERROR_INDEX_RANGE or GNNC_ERROR_VERSION (of the context); outputs "
+    "are then untouched.";
 
 const c_phase_row c_phases[] = {
     {.call = {.comment = about_bind,
@@ -76,6 +77,7 @@ const c_phase_row c_phases[] = {
      .slot = "slot",
      .has_interface = true,
      .is_threaded = true,
+     .locals = {"made"},
      .emit_helpers = c_run_emit_helpers,
      .emit_bytes = c_run_emit_bytes,
      .emit_begin = c_run_emit_begin},

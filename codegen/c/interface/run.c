@@ -21,6 +21,12 @@ static void emit_checks(const c_model *m, c_writer *w, c_space space) {
                   rows && items[i].rows != C_ROWS_nonzero ? " && " : "",
                   rows && items[i].rows != C_ROWS_nonzero ? rows : "");
   }
+  for (size_t i = 0; i < count; i++) {
+    if (mlirAttributeIsNull(items[i].range)) continue;
+    const char *rows = items[i].rows == C_ROWS_one ? "1" : c_count_rows(m, items[i].rows, items[i].set, items[i].count);
+    c_writer_line(w, "if (check_integers(%s->%s, %s, %lld, ranges_%s)) return GNNC_ERROR_INDEX_RANGE;", name,
+                  items[i].id, rows, (long long)items[i].elements, items[i].id);
+  }
   for (size_t i = 0; i < count; i++)
     if (items[i].rows == C_ROWS_nonzero) {
       c_writer_line(w, "const gnnc_result checked_%zu = check_csr(%s->%s, header->num_nodes, %lld);", i, name,
@@ -66,4 +72,10 @@ void c_run_emit_begin(c_model *m, c_writer *w) {
   c_writer_line(w, "place_bound(header->num_nodes, header->num_edges, header->num_graphs, &l);");
   c_writer_line(w, "place_work(header, &k);");
   c_writer_line(w, "(void)block, (void)work;");
+  for (size_t i = 0; i < m->sets.count; i++) {
+    if (!m->sets.items[i].is_run) continue;
+    const char *edges = c_count_edges(m, &m->sets.items[i]);
+    c_writer_line(w, "int64_t %s = 0;", edges);
+    c_writer_line(w, "(void)%s;", edges);
+  }
 }

@@ -8,6 +8,7 @@
 #include "codegen/c/interface/sequence.h"
 
 #include "codegen/c/interface/layout.h"
+#include "codegen/c/interface/routines.h"
 #include "codegen/c/interface/signature.h"
 #include "codegen/c/kernel/partition.h"
 #include "codegen/c/model/count.h"
@@ -40,9 +41,10 @@ static const char *user_field(const c_sequence *c, const c_buffer *b) {
 
 /* Writes a pointer into the bound block or the workspace. Only the phases that fill the bound block
  * may write it. */
-static void emit_pointer(const c_sequence *c, const char *name, c_space space, const char *place) {
+static void emit_pointer(const c_sequence *c, const char *name, const char *element, c_space space, const char *place) {
   const char *is_const = space == C_SPACE_bound && !c->phase->row->fills_bound ? "const " : "";
-  c_writer_line(c->w, "%sreal *const %s = (%sreal *)(%svoid *)(%s);", is_const, name, is_const, is_const, place);
+  c_writer_line(c->w, "%s%s *const %s = (%s%s *)(%svoid *)(%s);", is_const, element, name, is_const, element, is_const,
+                place);
 }
 
 static const char *make_local(c_sequence *c, const c_parameter *p) {
@@ -50,16 +52,18 @@ static const char *make_local(c_sequence *c, const c_parameter *p) {
   if (name) return name;
   if (p->packed) {
     name = c_names_add(&c->names, p->name);
-    emit_pointer(c, name, p->packed->space, c_layout_packed(c->m, p->packed));
+    emit_pointer(c, name, "real", p->packed->space, c_layout_packed(c->m, p->packed));
   } else if (!p->buffer) {
     const c_set *set = &c->m->sets.items[p->set];
     name = arena_printf(c->m->arena, "&%s", c_names_add(&c->names, set->id));
-    c_writer_line(c->w, "const edge_set %s = open_%s(block, &l);", name + 1, set->id);
+    const char *more = set->is_run ? arena_printf(c->m->arena, ", work, &k, %s", c_count_edges(c->m, set)) : "";
+    c_writer_line(c->w, "const edge_set %s = open_%s(block, &l%s);", name + 1, set->id, more);
   } else if (c_buffer_is_user(p->buffer)) {
     name = user_field(c, p->buffer);
   } else {
     name = c_names_add(&c->names, p->buffer->name);
-    emit_pointer(c, name, p->buffer->space, c_layout_slot(c->m, c->phase, p->buffer->space, p->buffer->slot));
+    emit_pointer(c, name, c_buffer_type(p->buffer), p->buffer->space,
+                 c_layout_slot(c->m, c->phase, p->buffer->space, p->buffer->slot));
   }
   map_set_pointer(&c->locals, local_key(c, p), name);
   return name;
@@ -125,6 +129,17 @@ static void emit_call(c_sequence *c, const c_kernel *kernel, int64_t number) {
   c_writer_line(c->w, "}");
 }
 
+/* Writes the call of a routine with the names of its buffers and its set. */
+static void emit_routine(c_sequence *c, const c_kernel *kernel, int64_t number) {
+  const char *names[IR_MAX_OPERANDS + 1] = {NULL}, *value = ir_get_string(kernel->op, "set", NULL);
+  for (size_t i = 0; i < kernel->parameter_count; i++) {
+    names[i] = find_local(c, &kernel->parameters[i]);
+    if (kernel->parameters[i].is_written) value = kernel->parameters[i].buffer->name;
+  }
+  c_timed timed = {c->phase->row->call.name, kernel->name, value, kernel->op, c->first_cost + number};
+  c_routines_emit(c->m, c->w, kernel, names, timed);
+}
+
 static void emit_pack(c_sequence *c, const c_packed *p, const char *value, const char *from, const char *to) {
   long long depth = (long long)p->depth, width = (long long)p->width;
   if (p->matrices > 1) {
@@ -183,6 +198,8 @@ static void reserve_names(c_sequence *c, const c_kernels *kernels) {
   for (size_t i = 0; i < kernels->count; i++) c_names_add(&c->names, kernels->items[i].name);
   for (size_t i = 0; i < c->m->sets.count; i++)
     c_names_add(&c->names, arena_printf(a, "open_%s", c->m->sets.items[i].id));
+  for (size_t i = 0; i < c->m->sets.count; i++)
+    if (c->m->sets.items[i].is_run) c_names_add(&c->names, c_count_edges(c->m, &c->m->sets.items[i]));
   for (size_t i = 0; i < c->m->fields[C_SPACE_input].count; i++)
     c_names_add(&c->names, arena_printf(a, "checked_%zu", i));
 }
@@ -196,7 +213,10 @@ void c_sequence_emit(c_model *m, c_writer *w, const c_kernels *kernels) {
     if (kernel->is_left_out) continue;
     for (size_t j = 0; j < kernel->parameter_count; j++) make_local(&c, &kernel->parameters[j]);
     if (kernel->packs) emit_own_pack(&c, kernel);
-    emit_call(&c, kernel, (int64_t)i);
+    if (kernel->is_routine)
+      emit_routine(&c, kernel, (int64_t)i);
+    else
+      emit_call(&c, kernel, (int64_t)i);
   }
   if (kernels->phase->row->fills_bound) emit_other_packs(&c);
 }

@@ -30,7 +30,7 @@ void c_copy_emit(c_body *b) {
   const c_parameter *from = c_parameter_buffer(b, ir_operand(kernel->op, IR_IN(intra, copy, from)));
   const c_parameter *to = c_parameter_buffer(b, ir_operand(kernel->op, IR_IN(intra, copy, to)));
   const char *n = c_names_add(&b->names, "n"), *j = c_names_add(&b->names, "j"),
-             *cast = c_body_narrow(b, c_buffer_is_user(to->buffer));
+             *cast = c_body_narrow(b, c_buffer_is_float(to->buffer));
   if (kernel->rows == C_ROWS_one) {
     c_writer_line(b->w, "%s %s[%s] = %s%s[%s];", c_body_each(b, n, from->buffer->elements), to->name, n, cast,
                   from->name, n);

@@ -8,6 +8,7 @@
 #include "codegen/c/gemm/gemm.h"
 #include "codegen/c/kernel/copy.h"
 #include "codegen/c/kernel/function.h"
+#include "codegen/c/kernel/groups.h"
 #include "codegen/c/operation/operation.h"
 #include "codegen/c/operation/prefetch.h"
 
@@ -30,8 +31,9 @@ static void declare_operands(c_body *b, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     ir_type type = ir_type_of(operand);
-    bool is_written =
-        i == 1 && (kind == IR_OP(intra, store) || kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges));
+    bool is_groups = kind == IR_OP(intra, order) || kind == IR_OP(intra, first) || kind == IR_OP(intra, quantile);
+    bool is_copy = kind == IR_OP(intra, store) || kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges);
+    bool is_written = is_groups ? i == 2 : is_copy && i == 1;
     if (type.kind == IR_KIND_buffer) c_parameter_declare_buffer(b, operand, is_written);
     if (type.kind == IR_KIND_graph) c_parameter_declare_set(b, c_model_set(b->model, type.set));
     declare_cursor(b, operand);
@@ -114,6 +116,10 @@ static const c_template templates[] = {
     {IR_OP(intra, gemm), "gemm", "Matrix product", describe_gemm, c_gemm_emit},
     {IR_OP(intra, copy), "copy", "Copy", describe_copy, c_copy_emit},
     {IR_OP(intra, extend_edges), "extend", "Edge values on more edges", describe_copy, c_copy_emit_extend},
+    {IR_OP(intra, order), "order", "The order of the members of each group", c_groups_describe, c_groups_emit_order},
+    {IR_OP(intra, first), "first", "The first values of each group", c_groups_describe, c_groups_emit_first},
+    {IR_OP(intra, quantile), "quantile", "A quantile of the values of each group", c_groups_describe,
+     c_groups_emit_quantile},
 };
 
 /* ---- kernels ---- */
@@ -158,6 +164,32 @@ static const c_template *find_template(ir_op op) {
   return NULL;
 }
 
+/* Describes a routine of the prelude: its buffers, then the set whose edges or nodes it reads. */
+static c_kernel make_routine(c_model *m, const c_phase *phase, MlirOperation op) {
+  bool is_top = ir_op_kind(op) == IR_OP(intra, top_nodes);
+  VEC(c_parameter) parameters = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    const c_buffer *buffer = c_model_buffer(phase, mlirOperationGetOperand(op, i));
+    if (!buffer) c_model_fail(m, op, DIAG_internal, "a buffer is declared after the kernels");
+    c_parameter p = {.buffer = buffer, .set = -1, .is_used = true};
+    p.is_written = is_top && i == IR_IN(intra, top_nodes, to);
+    if (buffer) VEC_PUSH(m->arena, &parameters, p);
+  }
+  const char *set =
+      is_top ? ir_type_of(mlirOperationGetOperand(op, 0)).set + strlen("node:") : ir_get_string(op, "base", "g");
+  c_parameter of = {.set = c_model_set(m, ir_intern(mlirOperationGetContext(op), set)), .is_used = true};
+  VEC_PUSH(m->arena, &parameters, of);
+  return (c_kernel){.op = op,
+                    .name = is_top                           ? "choose_top"
+                            : ir_string_is(op, "by", "near") ? "near_edges"
+                                                             : "filter_edges",
+                    .rows = C_ROWS_one,
+                    .parameters = parameters.items,
+                    .parameter_count = parameters.count,
+                    .code = "",
+                    .is_routine = true};
+}
+
 void c_kernels_make(c_model *m, c_names *names, c_kernels *out) {
   if (mlirOperationIsNull(out->phase->function)) return;
   IR_FOR_EACH_OP(op, ir_func_body(out->phase->function)) {
@@ -167,6 +199,9 @@ void c_kernels_make(c_model *m, c_names *names, c_kernels *out) {
       c_kernel kernel = {.op = op, .rows = C_ROWS_one};
       make_kernel(m, out->phase, names, found, &kernel);
       VEC_PUSH(m->arena, out, kernel);
+    } else if (kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes)) {
+      c_kernel routine = make_routine(m, out->phase, op);
+      VEC_PUSH(m->arena, out, routine);
     } else if (kind != IR_OP(intra, graph) && kind != IR_OP(intra, buffer) && kind != IR_OP(intra, call) &&
                strcmp(ir_op_name(op), "func.return") != 0) {
       c_model_fail(m, op, DIAG_internal, "the C target has no code for '%s' here", ir_op_name(op));

@@ -18,7 +18,10 @@ enum {
   LEAST_PRODUCTS = 1 << 21
 };
 
-static bool is_loop(ir_op op) {
+/* Whether the rows of an inner loop are cut by row pointers. */
+static bool is_loop(MlirOperation loop) {
+  ir_op op = ir_op_kind(loop);
+  if (op == IR_OP(inter, fold)) return ir_string_is(loop, "over", "in") || ir_string_is(loop, "over", "out");
   return op == IR_OP(inter, for_incoming) || op == IR_OP(inter, for_outgoing) || op == IR_OP(inter, softmax_incoming) ||
          op == IR_OP(intra, nonzeros);
 }
@@ -52,7 +55,24 @@ static c_partition partition_gemm(const c_kernel *kernel) {
   return (c_partition){.units = larger(PART_PRODUCTS / products, FEWEST_ROWS), .least = LEAST_PRODUCTS / products};
 }
 
+/* A kernel over groups looks at all their members; a quantile once for each bit of a number. */
+static bool find_groups(const c_kernel *kernel, c_partition *p) {
+  ir_op kind = ir_op_kind(kernel->op);
+  bool is_quantile = kind == IR_OP(intra, quantile);
+  if (!is_quantile && kind != IR_OP(intra, order) && kind != IR_OP(intra, first)) return false;
+  enum { ROUNDS = 32 };
+  int64_t elements = ir_type_elements(ir_type_of(mlirOperationGetOperand(kernel->op, 2)));
+  int64_t work = UNIT_WORK + elements * (is_quantile ? ROUNDS : 1);
+  *p = (c_partition){.units = larger(PART_WORK / work, 1), .least = LEAST_WORK / work};
+  if (kernel->rows != C_ROWS_node) return true;
+  p->entries = mlirOperationGetOperand(kernel->op, 0);
+  p->pointer = ir_string_is(kernel->op, "over", "in") ? "in_ptr" : "out_ptr";
+  return true;
+}
+
 c_partition c_partition_find(const c_kernel *kernel) {
+  c_partition groups;
+  if (find_groups(kernel, &groups)) return groups;
   if (ir_op_kind(kernel->op) == IR_OP(intra, gemm)) return partition_gemm(kernel);
   MlirBlock block = ir_region_block(kernel->op);
   int64_t work = UNIT_WORK + (mlirBlockIsNull(block) ? 0 : count_work(block));
@@ -61,11 +81,12 @@ c_partition c_partition_find(const c_kernel *kernel) {
   IR_FOR_EACH_OP(op, block) {
     ir_op kind = ir_op_kind(op);
     bool is_piece = kernel->rows == C_ROWS_piece && kind == IR_OP(inter, for_members);
-    if (!is_loop(kind) && !is_piece) continue;
+    if (!is_loop(op) && !is_piece) continue;
     p.entries = ir_operand(op, 0);
     p.pointer = is_piece                             ? "piece_ptr"
                 : kind == IR_OP(intra, nonzeros)     ? "indptr"
                 : kind == IR_OP(inter, for_outgoing) ? "out_ptr"
+                : ir_string_is(op, "over", "out")    ? "out_ptr"
                                                      : "in_ptr";
     return p;
   }

@@ -7,6 +7,8 @@
  * block. */
 #include "codegen/c/model/array.h"
 
+#include "codegen/c/model/count.h"
+
 #include <string.h>
 
 enum { BY_EDGE, BY_BASE_EDGE, BY_NODE, BY_EDGE_END, BY_TYPE_END, BY_SRC_KIND_END, BY_DST_KIND_END };
@@ -76,6 +78,7 @@ bool c_array_is_made(const c_set *set, c_array array) {
 }
 
 const char *c_array_rows(const c_model *m, const c_set *set, c_array array) {
+  if (set->is_run) return rows[array].rows == BY_NODE ? "header->num_nodes + 1" : c_count_room(m, set);
   const char *edges = set->mode ? "e + v" : "e"; /* an upper bound */
   switch (rows[array].rows) {
   case BY_BASE_EDGE: return "e";
@@ -133,6 +136,13 @@ static void keep_of_unique(c_set *set) {
 }
 
 static void keep_of_edges(c_set *set) {
+  if (set->is_run) {
+    set->has_number = set->has_position = false; /* positions are numbers */
+    set->made = set->kept = BIT(in_ptr) | BIT(src) | when(set->has_coo || set->has_csr, BIT(dst)) |
+                            when(set->has_base, BIT(base)) |
+                            when(set->has_csr, BIT(out_ptr) | BIT(out_dst) | BIT(out_position));
+    return;
+  }
   set->has_position = set->has_csc && (set->has_position || set->has_csr);
   set->has_number = set->has_csc && (set->has_number || set->has_types || set->has_base || set->has_position);
   set->kept = set->wants | when(set->has_csc, BIT(in_ptr) | BIT(src)) | when(set->has_coo, BIT(src) | BIT(dst)) |

@@ -21,7 +21,12 @@ bool c_buffer_is_user(const c_buffer *b) {
   return b->space < C_SPACE_bound;
 }
 
+bool c_buffer_is_float(const c_buffer *b) {
+  return c_buffer_is_user(b) && !b->type.is_integer;
+}
+
 const char *c_buffer_type(const c_buffer *b) {
+  if (b->type.is_integer) return "int32_t";
   return c_buffer_is_user(b) ? "float" : "real";
 }
 

@@ -25,7 +25,8 @@ typedef struct c_buffer {
   int set; /* edge set of the rows; -1 where rows belong to none */
   /* number of rows, where rows are types */
   int64_t count;
-  ir_type type; /* of one row */
+  ir_type type;        /* of one row */
+  MlirAttribute range; /* of an integer input, the smallest and the largest value of each element; may be null */
   /* of one row */
   int64_t elements;
   /* of the bound block or the workspace */
@@ -53,9 +54,11 @@ typedef VEC(c_slot) c_slots;
 const char *c_space_name(c_space space);
 const char *c_space_struct(c_space space);
 
-/* Whether the buffer is the user's: its numbers are `float` whatever `real` is. */
+/* Whether the buffer is the user's. */
 bool c_buffer_is_user(const c_buffer *b);
-/* "float" or "real". */
+/* Whether its numbers are `float` whatever `real` is: those of the user, except integers. */
+bool c_buffer_is_float(const c_buffer *b);
+/* "float", "real" or "int32_t". */
 const char *c_buffer_type(const c_buffer *b);
 /* Whether two buffers share a slot: a kernel that writes one and reads the other must not say
  * `restrict`. */

@@ -3,13 +3,14 @@
  *
  *   "intra.call"() {callee = "groups", form = "members", set = "g.unique_dst"}    the edges of each pair can be looped over */
 #include "codegen/c/model/calls.h"
+#include "support/edge_mode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* What a routine makes besides arrays of its set. */
 enum {
-  MAKES_SET = 1 << 0, /* a set with self loops */
+  MAKES_SET = 1 << 0, /* a set that is made from another one */
   MAKES_CSC = 1 << 1,
   MAKES_CSR = 1 << 2,
   MAKES_COO = 1 << 3,
@@ -32,7 +33,7 @@ static const struct {
   unsigned makes;
   uint32_t arrays;
 } routines[] = {
-    {"self_loops", NULL, MAKES_SET, 0},
+    {"edge_set", NULL, MAKES_SET, 0},
     {"unique", NULL, MAKES_EDGE_TYPES, 0},
     {"adjacency", "csc", MAKES_CSC, 0},
     {"adjacency", "csr", MAKES_CSR, 0},
@@ -56,6 +57,7 @@ static const struct {
 
 static void note_of_set(c_model *m, MlirOperation op, c_set *set, unsigned makes) {
   if (makes & MAKES_SET) set->mode = ir_get_string(op, "mode", "replace");
+  if (set->mode && edge_mode_read(set->mode).kind == EDGE_MODE_relation) m->has_edge_types = true;
   set->has_csc |= (makes & MAKES_CSC) != 0;
   set->has_csr |= (makes & MAKES_CSR) != 0;
   set->has_coo |= (makes & MAKES_COO) != 0;

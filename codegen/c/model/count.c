@@ -2,7 +2,15 @@
 #include "codegen/c/model/count.h"
 
 const char *c_count_edges(const c_model *m, const c_set *set) {
+  if (set->is_run) return arena_printf(m->arena, "%s_edges", set->id);
   return set->base < 0 ? "header->num_edges" : arena_printf(m->arena, "header->%s_edges", set->id);
+}
+
+const char *c_count_room(const c_model *m, const c_set *set) {
+  if (!set->is_run) return c_count_edges(m, set);
+  if (set->run.most) return arena_printf(m->arena, "header->num_nodes * %lld", (long long)set->run.most);
+  const char *base = c_count_room(m, &m->sets.items[set->base]);
+  return set->run.mode ? arena_printf(m->arena, "%s + header->num_nodes", base) : base;
 }
 
 const char *c_count_nodes(const c_model *m, const c_set *set) {

@@ -5,7 +5,9 @@
 
 #include "codegen/c/model/model.h"
 
-/* The number of a set's edges: "header->g_edges". */
+/* An upper bound of the number of a set's edges, which is known before run makes the set: "header->num_nodes * 8". */
+const char *c_count_room(const c_model *m, const c_set *set);
+/* The number of a set's edges: "header->g_edges"; of a set that run makes, its variable "g_knn_0_edges". */
 const char *c_count_edges(const c_model *m, const c_set *set);
 /* The number of nodes: "header->num_nodes", or "header->g_2_nodes" for the nodes of one type. */
 const char *c_count_nodes(const c_model *m, const c_set *set);

@@ -32,8 +32,10 @@ int c_model_set(c_model *m, const char *name) {
     if (!strcmp(m->sets.items[i].name, name)) return (int)i;
   MlirContext context = mlirOperationGetContext(m->module);
   const char *end = ir_unique_end(name), *whole = end ? ir_base_set(context, name) : ir_whole_set(context, name);
+  if (ir_is_run_set(name)) whole = ir_base_set(context, name);
   int base = whole ? c_model_set(m, whole) : -1;
   c_set set = {.name = name, .id = c_names_mangle(m->arena, name), .base = base, .end = end};
+  set.is_run = set.has_csc = ir_is_run_set(name);
   set.part = end ? -1 : ir_part_type(name);
   VEC_PUSH(m->arena, &m->sets, set);
   return (int)m->sets.count - 1;

@@ -74,7 +74,7 @@ int c_model_set(c_model *m, const char *name);
 int64_t c_model_part(const c_model *m, const c_buffer *b);
 /* The smallest number of types that any value per `rows` has; INT32_MAX where there is none. */
 int64_t c_model_types(const c_model *m, c_rows rows);
-/* Whether some set has added self loops; to make it takes scratch memory for more edges. */
+/* Whether bind makes some set with other self loops or of one relation; this takes scratch memory for its edges. */
 bool c_model_has_derived(const c_model *m);
 
 /* Returns a call as the text of the file has it: with a number by which a profiler knows it,

@@ -77,6 +77,7 @@ static void read_buffer(c_model *m, c_phase *phase, MlirOperation op) {
   b.from = ir_get_string(op, "from", b.name);
   b.in_weights = ir_string_is(op, "file", "weights");
   b.count = ir_get_integer(op, "count", 0);
+  b.range = ir_get_attr(op, "range");
   int64_t place = b.space == C_SPACE_weight ? map_get(&m->weight_places, b.name, -1) : -1;
   const c_buffer *weight = place < 0 ? NULL : &m->fields[C_SPACE_weight].items[place];
   if (b.space == C_SPACE_weight && !weight)
@@ -120,6 +121,17 @@ static void note_edges(c_model *m, const c_phase *phase, MlirOperation op) {
   if (!c_buffer_is_user(from)) m->sets.items[from->set].has_position = true;
 }
 
+/* Notes how run makes a set. */
+static void read_run_set(c_model *m, MlirOperation op) {
+  int at = c_model_set(m, ir_get_string(op, "set", "g"));
+  m->sets.items[at].run = (c_run_set){.by = ir_get_string(op, "by", "near"),
+                                      .mode = ir_get_string(op, "mode", NULL),
+                                      .most = ir_get_integer(op, "most", 0),
+                                      .has_radius = !mlirAttributeIsNull(ir_get_attr(op, "radius")),
+                                      .has_loops = ir_get_bool(op, "loop"),
+                                      .radius = ir_get_float(op, "radius", 0)};
+}
+
 static void read_phase(c_model *m, c_phase *phase) {
   read_slots(m, phase->function, "gnn.workspace_slots", &phase->slots);
   IR_FOR_EACH_OP(op, ir_func_body(phase->function)) {
@@ -127,6 +139,7 @@ static void read_phase(c_model *m, c_phase *phase) {
     if (kind == IR_OP(intra, graph)) c_model_set(m, ir_get_string(op, "set", "g"));
     if (kind == IR_OP(intra, buffer)) read_buffer(m, phase, op);
     if (kind == IR_OP(intra, call)) c_calls_read(m, op);
+    if (kind == IR_OP(intra, make_edges)) read_run_set(m, op);
     note_edges(m, phase, op);
   }
 }

@@ -32,6 +32,15 @@ typedef enum c_array {
   C_ARRAY_count
 } c_array;
 
+/* How run makes an edge set, as intra.make_edges says. */
+typedef struct c_run_set {
+  const char *by;   /* near, induced or self_loops */
+  const char *mode; /* of self loops */
+  int64_t most;     /* near: edges into a node at most */
+  bool has_radius, has_loops;
+  double radius;
+} c_run_set;
+
 /* An edge set. Its edges are stored by destination where some kernel loops over incoming edges; an
  * edge's position then differs from its number. Otherwise they are in the caller's order. The edges
  * of a unique set (one edge per pair of edge type and end node) are sorted by type. A set "g:2",
@@ -40,13 +49,15 @@ typedef struct c_set {
   const char *name; /* "g.add_remaining" */
   const char *id;   /* g_add_remaining */
   int base;         /* the set from which it was made; -1: the caller's graph */
-  const char *mode; /* of a set with self loops: add_remaining, keep_one, replace; else NULL */
+  const char *mode; /* of a set that bind makes: replace, relation2, ... (support/edge_mode.h); else NULL */
   const char *end;  /* of a unique set: src, dst; else NULL */
   int64_t part;     /* of the nodes of one type: that type; else -1 */
   uint32_t wants;   /* arrays that calls ask for, as a bit mask */
   uint32_t kept;    /* arrays that stay in the bound block */
   uint32_t made;    /* these, and arrays in scratch memory */
   bool has_csc, has_csr, has_coo, has_types;
+  bool is_run; /* run makes it: its arrays are in the workspace, and its edges are stored by destination */
+  c_run_set run;
   bool has_number;   /* has the map from position to number, for the caller's edge values, types and extend_edges */
   bool has_base;     /* has the map from position to number in the base set, -1 for new loops, for extend_edges */
   bool is_opened;    /* some kernel takes the set as a parameter */

@@ -23,16 +23,16 @@ void c_load_emit(c_body *b, MlirOperation op) {
   }
   const char *row = c_row_at(b, p, cursor);
   if (!p->buffer->type.rank) {
-    c_body_define_scalar(b, op, arena_printf(a, "%s%s", c_body_widen(b, c_buffer_is_user(p->buffer)), row), shared);
+    c_body_define_scalar(b, op, arena_printf(a, "%s%s", c_body_widen(b, c_buffer_is_float(p->buffer)), row), shared);
     return;
   }
   if (p->buffer->rows == C_ROWS_one && !shared) {
-    c_body_define(b, value, C_FORM_memory, p->name)->is_float = c_buffer_is_user(p->buffer);
+    c_body_define(b, value, C_FORM_memory, p->name)->is_float = c_buffer_is_float(p->buffer);
     return;
   }
   const char *name = c_body_name(b, value, arena_printf(a, "%s_row", p->buffer->name));
   c_writer_line(b->w, "const %s *%s = %s;", c_buffer_type(p->buffer), name, row);
-  c_body_define(b, value, C_FORM_memory, name)->is_float = c_buffer_is_user(p->buffer);
+  c_body_define(b, value, C_FORM_memory, name)->is_float = c_buffer_is_float(p->buffer);
   if (!shared) return;
   c_target copy = {.base = c_names_add(&b->names, arena_printf(a, "%s_kept", p->buffer->name))};
   c_place_declare_array(b, copy.base, p->buffer->elements, false); /* the next lines write the row */
@@ -46,14 +46,14 @@ void c_load_emit_row(c_body *b, MlirOperation op) {
   ir_type row = ir_type_of(ir_result(op));
   arena *a = b->model->arena;
   if (!row.rank) {
-    const char *widen = c_body_widen(b, c_buffer_is_user(p->buffer));
+    const char *widen = c_body_widen(b, c_buffer_is_float(p->buffer));
     c_body_define_scalar(b, op, arena_printf(a, "%s%s[%s]", widen, p->name, entry->src), false);
     return;
   }
   const char *name = c_body_name(b, ir_result(op), arena_printf(a, "%s_row", p->buffer->name));
   c_writer_line(b->w, "const %s *%s = %s + (int64_t)%s * %lld;", c_buffer_type(p->buffer), name, p->name, entry->src,
                 (long long)ir_type_elements(row));
-  c_body_define(b, ir_result(op), C_FORM_memory, name)->is_float = c_buffer_is_user(p->buffer);
+  c_body_define(b, ir_result(op), C_FORM_memory, name)->is_float = c_buffer_is_float(p->buffer);
 }
 
 void c_load_emit_dense_row(c_body *b, MlirOperation op) {
@@ -75,7 +75,7 @@ void c_load_emit_store(c_body *b, MlirOperation op) {
   c_parameter *p = c_parameter_buffer(b, ir_operand(op, IR_IN(intra, store, buffer)));
   if (c_body_find(b, value)->home == p->buffer) return;
   const char *row = c_row_at(b, p, ir_operand(op, IR_IN(intra, store, cursor)));
-  c_target target = {.base = row, .is_float = c_buffer_is_user(p->buffer)};
+  c_target target = {.base = row, .is_float = c_buffer_is_float(p->buffer)};
   if (p->buffer->type.rank && strcmp(row, p->name) != 0) {
     target.base = c_names_add(&b->names, arena_printf(b->model->arena, "%s_row", p->buffer->name));
     c_writer_line(b->w, "%s *%s = %s;", c_buffer_type(p->buffer), target.base, row);

@@ -17,13 +17,14 @@
 static void declare_accumulator(c_body *b, c_target *target, MlirValue result, const char *reduce,
                                 const c_range *range) {
   c_assign mode = c_target_reduction(reduce);
-  bool is_extreme = mode != C_ASSIGN_add;
-  *target = c_place_declare(b, result, reduce, is_extreme ? C_USE_reduced : C_USE_summed);
+  bool has_start = mode != C_ASSIGN_add;
+  *target = c_place_declare(b, result, reduce, has_start ? C_USE_reduced : C_USE_summed);
   target->mode = mode;
-  if (!is_extreme) return;
-  /* an empty piece must not change the result; gnn-split-total takes care of a graph without nodes */
+  if (!has_start) return;
+  /* an empty product is 1; an empty piece must not change the result; gnn-split-total takes care of a graph without nodes */
   const char *start = c_target_start(mode);
-  if (!range->is_piece) start = arena_printf(b->model->arena, "%s < %s ? %s : 0", range->begin, range->end, start);
+  if (!range->is_piece && mode != C_ASSIGN_multiply)
+    start = arena_printf(b->model->arena, "%s < %s ? %s : 0", range->begin, range->end, start);
   ir_type type = ir_type_of(result);
   if (!type.rank) {
     c_writer_line(b->w, "%s = %s;", target->base, start);

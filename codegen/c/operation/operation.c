@@ -4,8 +4,10 @@
 #include "codegen/c/body/scalar.h"
 #include "codegen/c/operation/cursor.h"
 #include "codegen/c/operation/elementwise.h"
+#include "codegen/c/operation/fold.h"
 #include "codegen/c/operation/linear.h"
 #include "codegen/c/operation/load.h"
+#include "codegen/c/operation/lookup.h"
 #include "codegen/c/operation/loop.h"
 #include "codegen/c/operation/reduce.h"
 #include "codegen/c/operation/softmax.h"
@@ -27,6 +29,7 @@ static const struct {
     {IR_OP(intra, nonzeros), c_loop_emit},
     {IR_OP(inter, result), c_loop_emit_result},
     {IR_OP(inter, softmax_incoming), c_softmax_emit},
+    {IR_OP(inter, fold), c_fold_emit},
     {IR_OP(intra, load), c_load_emit},
     {IR_OP(intra, load_row), c_load_emit_row},
     {IR_OP(intra, combine), c_reduce_emit_pieces},
@@ -41,6 +44,7 @@ static const struct {
     {IR_OP(gnn, outer), c_elementwise_emit_moved},
     {IR_OP(gnn, view), c_elementwise_emit_view},
     {IR_OP(gnn, iota), c_elementwise_emit_moved},
+    {IR_OP(gnn, lookup), c_lookup_emit},
     {IR_OP(gnn, linear), c_linear_emit},
     {IR_OP(gnn, vector_inner), c_reduce_emit_inner},
     {IR_OP(gnn, reduce), c_reduce_emit},

@@ -8,24 +8,32 @@
 #include "codegen/c/body/parameter.h"
 #include "codegen/c/body/row.h"
 
+/* Which loop over members an inner loop is like: that over incoming or outgoing edges, or over the
+ * nodes of a graph. */
+static ir_op way_of(MlirOperation op) {
+  if (ir_op_kind(op) != IR_OP(inter, fold)) return ir_op_kind(op);
+  if (ir_string_is(op, "over", "graph")) return IR_OP(inter, for_members);
+  return ir_string_is(op, "over", "out") ? IR_OP(inter, for_outgoing) : IR_OP(inter, for_incoming);
+}
+
 /* The array of pointers that delimits the entries of a node, graph or pair, and the name of the
  * loop variable. */
 static const char *find_pointers(c_body *b, MlirOperation op, const char **variable) {
   arena *a = b->model->arena;
   MlirValue of = ir_operand(op, 1);
   *variable = "p";
-  if (ir_op_kind(op) == IR_OP(intra, nonzeros)) {
+  if (way_of(op) == IR_OP(intra, nonzeros)) {
     *variable = "entry";
     return arena_printf(a, "%s->indptr", c_parameter_buffer(b, ir_operand(op, 0))->name);
   }
-  if (ir_op_kind(op) == IR_OP(inter, for_members)) {
+  if (way_of(op) == IR_OP(inter, for_members)) {
     *variable = "m";
     if (c_row_is_at(of, C_ROWS_graph)) return arena_printf(a, "%s->graph_ptr", c_parameter_set(b, -1));
     if (c_row_is_at(of, C_ROWS_piece)) return arena_printf(a, "%s->piece_ptr", c_parameter_set(b, -1));
     return arena_printf(a, "%s->member_ptr", c_parameter_set(b, c_body_find(b, of)->set));
   }
   int set = c_model_set(b->model, ir_type_of(ir_operand(op, 0)).set);
-  bool outgoing = ir_op_kind(op) == IR_OP(inter, for_outgoing);
+  bool outgoing = way_of(op) == IR_OP(inter, for_outgoing);
   if (outgoing || b->model->sets.items[set].end) *variable = "q";
   return arena_printf(a, "%s->%s", c_parameter_set(b, set), outgoing ? "out_ptr" : "in_ptr");
 }
@@ -33,7 +41,7 @@ static const char *find_pointers(c_body *b, MlirOperation op, const char **varia
 c_range c_range_describe(c_body *b, MlirOperation op) {
   arena *a = b->model->arena;
   const char *variable, *of = find_pointers(b, op, &variable), *row = c_body_find(b, ir_operand(op, 1))->text;
-  bool is_piece = ir_op_kind(op) == IR_OP(inter, for_members) && c_row_is_at(ir_operand(op, 1), C_ROWS_piece);
+  bool is_piece = way_of(op) == IR_OP(inter, for_members) && c_row_is_at(ir_operand(op, 1), C_ROWS_piece);
   return (c_range){c_names_add(&b->names, variable), arena_printf(a, "%s[%s]", of, row),
                    arena_printf(a, "%s[%s + 1]", of, row), is_piece};
 }
@@ -61,7 +69,7 @@ static void define_member(c_body *b, MlirOperation op, const c_range *range) {
 
 void c_range_define_cursor(c_body *b, MlirOperation op, const c_range *range) {
   arena *a = b->model->arena;
-  ir_op kind = ir_op_kind(op);
+  ir_op kind = way_of(op);
   if (kind == IR_OP(inter, for_members)) {
     define_member(b, op, range);
     return;

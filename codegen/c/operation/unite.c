@@ -45,14 +45,14 @@ void c_unite_emit(c_body *b, MlirOperation op) {
   const char *condition = arena_printf(a, "%s->node_type[%s] == %lld", graph, node, part);
   if (!ir_type_of(value).rank) {
     const char *other = ir_value_is_null(rest) ? "0" : c_body_find(b, rest)->text;
-    const char *widen = c_body_widen(b, c_buffer_is_user(p->buffer));
+    const char *widen = c_body_widen(b, c_buffer_is_float(p->buffer));
     c_body_define_scalar(
         b, op, arena_printf(a, "(%s ? %s%s[%s->place[%s]] : %s)", condition, widen, p->name, graph, node, other),
         false);
     return;
   }
   const char *row = arena_printf(a, "(%s + (int64_t)%s->place[%s] * %lld)", p->name, graph, node, elements);
-  bool is_float = c_buffer_is_user(p->buffer), is_wide = b->model->options->is_f64;
+  bool is_float = c_buffer_is_float(p->buffer), is_wide = b->model->options->is_f64;
   bool rest_is_float = !ir_value_is_null(rest) && c_body_find(b, rest)->is_float;
   if (p->is_written || c_parameter_is_shared(b, p->buffer) || (is_wide && is_float != rest_is_float)) {
     unite_by_copy(b, op, condition, row, rest);

@@ -1,4 +1,4 @@
-/* Edge sets: checked, extended by self loops and grouped by their ends when a graph is bound. See real.h for how parts are used. */
+/* Edge sets: checked, made from others (self loops, relations) and grouped by their ends when a graph is bound. See real.h for how parts are used. */
 #include "codegen/c/prelude/sort.h"
 #include "runtime/gnnc/abi.h"
 
@@ -125,33 +125,46 @@ static gnnc_result check_types(const int32_t *types, int64_t count, int64_t limi
   return GNNC_OK;
 }
 
+//@ check_integers
+/* Rows of integers: element i of each in ranges[2 * i] .. ranges[2 * i + 1]. */
+static gnnc_result check_integers(const int32_t *values, int64_t rows, int64_t elements, const int32_t *ranges) {
+  for (int64_t r = 0; r < rows; r++)
+    for (int64_t i = 0; i < elements; i++)
+      if (values[r * elements + i] < ranges[2 * i] || values[r * elements + i] > ranges[2 * i + 1])
+        return GNNC_ERROR_INDEX_RANGE;
+  return GNNC_OK;
+}
+
 //@ keep_batch
 /* The graph of each node, 0 where there is no batch. */
 static void keep_batch(const gnnc_graph *graph, int32_t *to) {
   for (int64_t n = 0; n < graph->num_nodes; n++) to[n] = graph->batch ? graph->batch[n] : 0;
 }
 
-//@ loop_set
-/* A set with self loops as it is made. */
-typedef struct loop_set {
+//@ made_set
+/* A set as it is made from another one. */
+typedef struct made_set {
   const gnnc_context *context;
   int64_t num_nodes, num_edges;
   const int32_t *src, *dst;           /* [num_edges] of the set that it is made from */
+  const int32_t *types;               /* [num_edges] types of edges, where those of one type are kept; else NULL */
+  int32_t type;                       /* that type */
   int most;                           /* stored loops of a node that stay, its last ones: 0, 1, or -1 for all */
   int adds;                           /* whether nodes without a loop get one */
   int32_t *mark;                      /* [num_nodes] the last stored loop of a node, or -1 */
   int32_t *to_src, *to_dst, *to_base; /* [num_edges + num_nodes]; to_base may be NULL */
   int64_t loops[64], first[65];       /* by chunk: stored loops, and where its kept edges go */
-} loop_set;
+} made_set;
 
 //@ is_kept_edge
-static inline int is_kept_edge(const loop_set *s, int64_t e) {
+static inline int is_kept_edge(const made_set *s, int64_t e) {
+  if (s->types) return s->types[e] == s->type;
   return s->src[e] != s->dst[e] || s->most < 0 || (s->most && s->mark[s->src[e]] == e);
 }
 
 //@ count_loops
 static void count_loops(void *data, int64_t chunk) {
-  loop_set *s = (loop_set *)data;
+  made_set *s = (made_set *)data;
   const int64_t end = first_edge(s->num_edges, chunk + 1);
   int64_t loops = 0;
   for (int64_t e = first_edge(s->num_edges, chunk); e < end; e++) loops += s->src[e] == s->dst[e];
@@ -160,7 +173,7 @@ static void count_loops(void *data, int64_t chunk) {
 
 //@ keep_edges
 static void keep_edges(void *data, int64_t chunk) {
-  const loop_set *s = (const loop_set *)data;
+  const made_set *s = (const made_set *)data;
   const int64_t begin = first_edge(s->num_edges, chunk), end = first_edge(s->num_edges, chunk + 1);
   int64_t at = s->first[chunk];
   if (s->first[chunk + 1] - at == end - begin) {
@@ -178,9 +191,9 @@ static void keep_edges(void *data, int64_t chunk) {
   }
 }
 
-//@ add_self_loops
+//@ make_edge_set
 /* Kept edges in their order, then new loops at nodes that have none left, by node. Returns the number of edges. */
-static int64_t add_self_loops(loop_set *s) {
+static int64_t make_edge_set(made_set *s) {
   const int64_t chunks = edge_chunks(s->num_edges);
   for (int64_t n = 0; n < s->num_nodes; n++) s->mark[n] = -1;
   for_parts(s->context, chunks, count_loops, s);
@@ -192,7 +205,7 @@ static int64_t add_self_loops(loop_set *s) {
   for (int64_t chunk = 0; chunk < chunks; chunk++) {
     const int64_t begin = first_edge(s->num_edges, chunk), end = first_edge(s->num_edges, chunk + 1);
     int64_t kept = end - begin;
-    for (int64_t e = begin; s->loops[chunk] && e < end; e++) kept -= !is_kept_edge(s, e);
+    for (int64_t e = begin; (s->types || s->loops[chunk]) && e < end; e++) kept -= !is_kept_edge(s, e);
     s->first[chunk + 1] = s->first[chunk] + kept;
   }
   for_parts(s->context, chunks, keep_edges, s);

@@ -169,49 +169,36 @@ static inline real dot(int64_t n, const real *restrict a, const real *restrict b
   return (part[0] + part[2]) + (part[1] + part[3]);
 }
 
-//@ tree_sum
-/* The sums of 64 pieces of `count` numbers each, combined in a binary tree. */
-static void tree_sum(int64_t count, const real *x, real *y) {
-  for (int64_t begin = 0; begin < count; begin += 16) {
-    const int64_t width = count - begin < 16 ? count - begin : 16;
-    real t[32][16];
-    for (int64_t i = 0; i < 32; i++)
-      for (int64_t k = 0; k < width; k++) t[i][k] = x[2 * i * count + begin + k] + x[(2 * i + 1) * count + begin + k];
-    for (int64_t n = 16; n; n /= 2)
-      for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < width; k++) t[i][k] = t[2 * i][k] + t[2 * i + 1][k];
-    for (int64_t k = 0; k < width; k++) y[begin + k] = t[0][k];
-  }
+//@ real_add
+static inline real real_add(real a, real b) {
+  return a + b;
 }
 
-//@ tree_max
-/* The maxima of 64 pieces of `count` numbers each, combined in a binary tree. */
-static void tree_max(int64_t count, const real *x, real *y) {
+//@ combine_pieces
+/* The results of 64 pieces of `count` numbers each, combined in a binary tree. */
+static inline void combine_pieces(int64_t count, const real *x, real *y, real (*combine)(real, real)) {
   for (int64_t begin = 0; begin < count; begin += 16) {
     const int64_t width = count - begin < 16 ? count - begin : 16;
     real t[32][16];
     for (int64_t i = 0; i < 32; i++)
       for (int64_t k = 0; k < width; k++)
-        t[i][k] = real_max(x[2 * i * count + begin + k], x[(2 * i + 1) * count + begin + k]);
+        t[i][k] = combine(x[2 * i * count + begin + k], x[(2 * i + 1) * count + begin + k]);
     for (int64_t n = 16; n; n /= 2)
       for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < width; k++) t[i][k] = real_max(t[2 * i][k], t[2 * i + 1][k]);
+        for (int64_t k = 0; k < width; k++) t[i][k] = combine(t[2 * i][k], t[2 * i + 1][k]);
     for (int64_t k = 0; k < width; k++) y[begin + k] = t[0][k];
   }
 }
 
-//@ tree_min
-/* The minima of 64 pieces of `count` numbers each, combined in a binary tree. */
-static void tree_min(int64_t count, const real *x, real *y) {
-  for (int64_t begin = 0; begin < count; begin += 16) {
-    const int64_t width = count - begin < 16 ? count - begin : 16;
-    real t[32][16];
-    for (int64_t i = 0; i < 32; i++)
-      for (int64_t k = 0; k < width; k++)
-        t[i][k] = real_min(x[2 * i * count + begin + k], x[(2 * i + 1) * count + begin + k]);
-    for (int64_t n = 16; n; n /= 2)
-      for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < width; k++) t[i][k] = real_min(t[2 * i][k], t[2 * i + 1][k]);
-    for (int64_t k = 0; k < width; k++) y[begin + k] = t[0][k];
-  }
+//@ whole_between
+/* A whole number as the index of a row, but at least low and at most high; NaN is low. */
+static inline int64_t whole_between(real x, int64_t low, int64_t high) {
+  if (!(x > (real)low)) return low;
+  return x < (real)high ? (int64_t)x : high;
+}
+
+//@ index_between
+static inline int64_t index_between(int32_t x, int32_t low, int32_t high) {
+  const int32_t least = x > low ? x : low;
+  return least < high ? least : high;
 }

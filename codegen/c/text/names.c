@@ -51,10 +51,11 @@ static const char math_names[] =
 static const char prelude_names[] =
     " ADD_PRODUCT ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PRAGMA PREFETCH PREFETCH_WRITE "
     "REDUCTION_LOOP "
-    "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops count_parts cut_pieces cut_rows first_row "
+    "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES make_edge_set count_parts cut_pieces cut_rows first_row "
     "for_parts "
     "make_parts row_parts "
-    "align_block check_csr check_graph check_types chunk_end count_graphs dot edge_pairs edge_set eight eight_memory "
+    "align_block check_csr check_graph check_integers check_types chunk_end count_graphs dot edge_pairs edge_set eight "
+    "eight_memory "
     "find_pairs "
     "gemm_rows gemm_tile gemm_tile_eight gemm_tile_function gemm_tile_1x1 gemm_tile_1x2 gemm_tile_1x3 gemm_tile_1x8 "
     "gemm_tile_2x1 gemm_tile_2x2 gemm_tile_2x3 gemm_tile_2x8 gemm_tile_4x1 gemm_tile_4x2 gemm_tile_4x3 gemm_tile_4x8 "
@@ -62,10 +63,15 @@ static const char prelude_names[] =
     "gemm_tiles group_by_type group_edges has_possible_counts keep_batch number_places "
     "pack_matrix "
     "panel_columns permute prefetch_row real real_functions section softmax_level "
-    "softmax_scale softmax_weights sort_by tree_max tree_min tree_sum "
+    "softmax_scale softmax_weights sort_by combine_pieces real_add "
     "edge_chunks first_edge sort_shift sort_buckets sort_counters edge_sort bucket_end sort_count_chunk sort_key_chunk "
     "sort_bucket sort_edges move_chunk move_bucket move_edges place_chunk place_edges key_bucket move_keys "
-    "graph_context edge_check check_chunk loop_set is_kept_edge count_loops keep_edges "
+    "graph_context edge_check check_chunk made_set is_kept_edge count_loops keep_edges "
+    "NEAR_LANES NEAR_ROWS run_edges finish_edges near_set near_pack_part near_distances near_row open_row near_insert "
+    "near_take "
+    "near_part "
+    "near_edges edge_filter filter_edges top_set is_higher sink_node top_part choose_top "
+    "whole_between index_between "
     "wide wide_memory ";
 
 /* Names that generated text defines itself: the interface, and the variables around the model's

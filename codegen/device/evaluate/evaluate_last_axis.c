@@ -73,6 +73,20 @@ static void view(const evaluate_call *c, int64_t rows, float *out) {
     kernel_view(c->type.rank, c->type.dims, strides, c->begin, c->in[0].data + r * c->in[0].stride, out);
 }
 
+/* The bounds of an index that is a constant are rows: the verifier has checked it. */
+static void look_up(const evaluate_call *c, int64_t rows, float *out) {
+  const evaluate_rows *table = &c->in[IR_IN(gnn, lookup, table)], *index = &c->in[IR_IN(gnn, lookup, index)];
+  kernel_lookup k = {.rows = rows,
+                     .width = c->width,
+                     .count = table->type->dims[0],
+                     .index = index->data,
+                     .index_width = index->stride,
+                     .low = (double)ir_get_integer(c->op, "low", 0),
+                     .high = (double)ir_get_integer(c->op, "high", 0),
+                     .table = table->data};
+  kernel_lookup_run(&k, out);
+}
+
 static void copy(const evaluate_call *c, int64_t rows, float *out) {
   const evaluate_rows *x = &c->in[0];
   for (int64_t r = 0; r < rows; r++)
@@ -91,6 +105,7 @@ void evaluate_last_axis(const evaluate_call *c, int64_t rows, float *out) {
   case IR_OP(gnn, outer): multiply_outer(c, rows, out); break;
   case IR_OP(gnn, transpose): transpose(c, rows, out); break;
   case IR_OP(gnn, view): view(c, rows, out); break;
+  case IR_OP(gnn, lookup): look_up(c, rows, out); break;
   default: copy(c, rows, out); break; /* gnn.reshape */
   }
 }

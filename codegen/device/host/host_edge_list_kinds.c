@@ -90,7 +90,7 @@ status host_edge_list_of_edges(host_edge_list_parts *r, const char *kind) {
   while (i < count && (strcmp(kinds[i].kind, kind) != 0 || kinds[i].of_pairs != (pairs != NULL))) i++;
   if (i == count) return status_error(STATUS_CODE_unsupported, "there is no edge list of kind '%s'", kind);
   r->count = edges->count;
-  r->reaches_all = edges->base && !edges->row && kinds[i].to <= AT_DST; /* each node has a self loop */
+  r->reaches_all = edges->has_loops && kinds[i].to <= AT_DST;
   if (kinds[i].from == AT_ROW || kinds[i].to == AT_ROW) {
     const host_order *rows;
     RETURN_IF_ERROR(host_order_of(h, kinds[i].from == AT_ROW ? r->from : r->to, &rows));

@@ -1,6 +1,7 @@
-/* Makes edge sets with self loops in the order of gnn.self_loops: the kept edges in their order,
+/* Makes edge sets in the order of gnn.edge_set: the kept edges in their order,
  * then the new loops by node. The kept edges are copied only where an edge was dropped. */
 #include "codegen/device/host/host_private.h"
+#include "support/edge_mode.h"
 #include "support/number.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@ enum { LOOK_AHEAD = 1024 };
 /* The self loops of a new set, by share of the threads. */
 typedef struct looping {
   const host_edges *base;
-  bool replaces, keeps_one, adds_none;
+  bool replaces, keeps_one, adds_none; /* what becomes of self loops */
   int32_t *last; /* [nodes]: the last stored loop of each node, for keep_one; NULL where there is no loop */
   unsigned char *marks[THREAD_POOL_MOST_SHARES]; /* [nodes]: has a stored loop; NULL: none was found in this share */
   int64_t nodes;
@@ -144,15 +145,40 @@ static status make_loops(program_host *h, looping *l, host_edges *out) {
   return added && added < l->nodes ? list_loops(h, l, added, &out->loop) : STATUS_OK;
 }
 
-static status add_self_loops(program_host *h, const char *mode, host_edges *out) {
+static status change_self_loops(program_host *h, edge_mode mode, host_edges *out) {
   looping l = {.base = out->base, .nodes = h->graph->num_nodes};
-  l.adds_none = !strcmp(mode, "remove");
-  l.replaces = l.adds_none || !strcmp(mode, "replace");
-  l.keeps_one = !strcmp(mode, "keep_one");
+  l.adds_none = !edge_mode_has_loops(mode);
+  out->has_loops = !l.adds_none;
+  l.replaces = edge_mode_kept_loops(mode) == 0;
+  l.keeps_one = edge_mode_kept_loops(mode) == 1;
   status s = make_loops(h, &l, out);
   free(l.last);
   for (int i = 0; i < THREAD_POOL_MOST_SHARES; i++) free(l.marks[i]);
   return s;
+}
+
+/* Keeps the edges of one type. */
+static status make_relation(program_host *h, int64_t type, host_edges *out) {
+  const host_edges *base = out->base;
+  int64_t kept = 0;
+  if (base->count && !base->type)
+    return status_error(STATUS_CODE_mismatch, "%s: has no 'edge_type', which the model needs", h->graph->name);
+  for (int64_t e = 0; e < base->count; e++) kept += base->type && base->type[e] == type;
+  int32_t *src, *dst, *from;
+  RETURN_IF_ERROR(HOST_ARRAY(h, kept, &src));
+  RETURN_IF_ERROR(HOST_ARRAY(h, kept, &dst));
+  RETURN_IF_ERROR(HOST_ARRAY(h, kept, &from));
+  for (int64_t e = 0, at = 0; at < kept; e++) {
+    if (base->type[e] != type) continue;
+    src[at] = base->src[e];
+    dst[at] = base->dst[e];
+    from[at++] = (int32_t)e;
+  }
+  out->count = out->kept = kept;
+  out->src = out->kept_src = src;
+  out->dst = out->kept_dst = dst;
+  out->from = from;
+  return STATUS_OK;
 }
 
 static status make_set(program_host *h, host_edges *made) {
@@ -169,7 +195,9 @@ static status make_set(program_host *h, host_edges *made) {
   RETURN_IF_ERROR(host_edge_set(h, arena_strndup(h->memory, made->set, (size_t)(dot - made->set)), &base));
   made->base = map_get_pointer(&h->edge_sets, base->set);
   const char *end = ir_unique_end(made->set);
-  if (!end) return add_self_loops(h, dot + 1, made);
+  edge_mode mode = edge_mode_read(dot + 1);
+  if (!end && mode.kind == EDGE_MODE_relation) return make_relation(h, mode.type, made);
+  if (!end) return change_self_loops(h, mode, made);
   const host_kinds *kinds;
   RETURN_IF_ERROR(host_kinds_of(h, !strcmp(end, "dst"), &kinds));
   host_edges pairs = kinds->pairs;

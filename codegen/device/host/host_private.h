@@ -7,8 +7,8 @@
 #include "support/thread_pool.h"
 #include "support/vec.h"
 
-/* One edge set, in the graph's order: the user's edges, one with self loops ("g.replace"), or pairs
- * of edge type and end node ("g.unique_src"). */
+/* One edge set, in the graph's order: the user's edges, one with other self loops ("g.replace"),
+ * those of one type ("g.relation2"), or pairs of edge type and end node ("g.unique_src"). */
 typedef struct host_edges {
   const char *set;
   struct host_edges *base; /* the set from which it was made; NULL for the user's edges */
@@ -16,6 +16,7 @@ typedef struct host_edges {
   const int32_t *src,
       *dst;            /* [count]; pairs have one end, the other is NULL; sets with self loops: NULL until needed */
   const int32_t *type; /* [count] edge type, or NULL */
+  bool has_loops;      /* each node has an edge to itself */
   int64_t kept;        /* self loops: the first 'kept' edges are edges of the base, the rest are new */
   const int32_t *from; /* [kept] their edges of the base; NULL: 0, 1, 2, ... */
   const int32_t *kept_src, *kept_dst; /* [kept] */

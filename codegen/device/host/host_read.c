@@ -2,6 +2,7 @@
  * arguments of the model's function name. */
 #include "codegen/device/host/host_private.h"
 #include "data/convert.h"
+#include "data/tensor_stack.h"
 #include "support/text.h"
 
 #include <inttypes.h>
@@ -37,7 +38,13 @@ static status check_shape(const program_host *h, const wanted *w, int32_t rank, 
 }
 
 static status check_dtype(const wanted *w, dtype found) {
-  if (dtype_get_class(found) == DTYPE_CLASS_float) return STATUS_OK;
+  dtype_class class = dtype_get_class(found);
+  bool is_whole = class == DTYPE_CLASS_signed || class == DTYPE_CLASS_unsigned;
+  if (w->type.is_integer ? is_whole : class == DTYPE_CLASS_float) return STATUS_OK;
+  if (w->type.is_integer)
+    return status_error(STATUS_CODE_mismatch,
+                        "'%s' holds %s, the model takes whole numbers for '%s': I64, I32, I16, U8 or BOOL", w->from,
+                        dtype_name(found), w->name);
   return status_error(STATUS_CODE_mismatch, "'%s' holds %s, the model takes F32, F16, BF16 or F64 for '%s'", w->from,
                       dtype_name(found), w->name);
 }
@@ -57,11 +64,11 @@ static status read_weight(program_host *h, const wanted *w, const float **out) {
   if (!h->weights && h->assumes_weights) return assume_weight(h, w, out);
   if (!h->weights)
     return status_error(STATUS_CODE_mismatch, "the model needs '%s' from a weights file; none was given", w->from);
-  const tensor *t = tensor_set_find(h->weights, w->from);
-  if (!t) return status_error(STATUS_CODE_mismatch, "%s: no tensor '%s'", h->weights->name, w->from);
-  status s = check_dtype(w, t->dtype);
-  if (!s) s = check_shape(h, w, t->rank, t->dims);
-  if (!s) s = convert_to_f32(h->memory, t, out);
+  tensor t;
+  status s = tensor_stack_find(h->weights, w->from, h->memory, &t);
+  if (!s) s = check_dtype(w, t.dtype);
+  if (!s) s = check_shape(h, w, t.rank, t.dims);
+  if (!s) s = (w->type.is_integer ? convert_integers_to_f32 : convert_to_f32)(h->memory, &t, out);
   return status_context(s, "%s", h->weights->name);
 }
 

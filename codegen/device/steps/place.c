@@ -14,10 +14,11 @@ static const struct {
   const char *name;
   ir_op op;
 } families[] = {
-    {"gemm", IR_OP(device, gemm)},     {"spmm", IR_OP(device, spdmm)},      {"sddmm", IR_OP(device, sddmm)},
-    {"vadd", IR_OP(device, vadd)},     {"vadd", IR_OP(device, scaled_add)}, {"vadd", IR_OP(device, values_vadd)},
-    {"gemm", IR_OP(device, layer)},    {"map", IR_OP(device, map)},         {"columns", IR_OP(device, columns)},
-    {"concat", IR_OP(device, concat)}, {"gemm", IR_OP(device, product)},    {"gemm", IR_OP(device, outer_sum)},
+    {"gemm", IR_OP(device, gemm)},      {"spmm", IR_OP(device, spdmm)},      {"sddmm", IR_OP(device, sddmm)},
+    {"vadd", IR_OP(device, vadd)},      {"vadd", IR_OP(device, scaled_add)}, {"vadd", IR_OP(device, values_vadd)},
+    {"gemm", IR_OP(device, layer)},     {"map", IR_OP(device, map)},         {"columns", IR_OP(device, columns)},
+    {"concat", IR_OP(device, concat)},  {"gemm", IR_OP(device, product)},    {"gemm", IR_OP(device, outer_sum)},
+    {"columns", IR_OP(device, lookup)},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
@@ -127,9 +128,10 @@ static void cut_functions(arena *a, MlirOperation op, size_t kept) {
   ir_set_attr(op, "functions", functions_of(a, op, 0, kept));
 }
 
-/* Whether only the host computes it: no machine takes a matrix from its own results. */
+/* Whether only the host computes it: no machine takes a matrix, or addresses, from its own results. */
 static bool is_host_alone(MlirOperation op) {
-  return ir_op_kind(op) == IR_OP(device, product) || ir_op_kind(op) == IR_OP(device, outer_sum);
+  ir_op kind = ir_op_kind(op);
+  return kind == IR_OP(device, product) || kind == IR_OP(device, outer_sum) || kind == IR_OP(device, lookup);
 }
 
 static void place(arena *a, MlirOperation op, const place_rules *rules) {

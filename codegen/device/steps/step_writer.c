@@ -257,6 +257,23 @@ static void add_outer_sum(step_writer *w, MlirOperation op) {
   end_operation(w, op);
 }
 
+static void integer_member(step_writer *w, MlirOperation op, const char *key) {
+  if (!mlirAttributeIsNull(ir_get_attr(op, key)))
+    text_printf(&w->steps, ",\"%s\":%" PRId64, key, ir_get_integer(op, key, 0));
+}
+
+static void add_lookup(step_writer *w, MlirOperation op) {
+  begin_operation(w, op, "lookup");
+  operand_member(w, "table", ir_operand(op, IR_IN(device, lookup, table)));
+  operand_member(w, "in", ir_operand(op, IR_IN(device, lookup, index)));
+  integer_member(w, op, "rows");
+  integer_member(w, op, "column");
+  integer_member(w, op, "low");
+  integer_member(w, op, "high");
+  if (ir_get_bool(op, "each")) text_append(&w->steps, ",\"each\":true");
+  end_operation(w, op);
+}
+
 /* Adds a layer as a sum over edges, and a product of its result. */
 static void add_layer(step_writer *w, MlirOperation op) {
   MlirValue in = ir_operand(op, IR_IN(device, layer, in)), edges = ir_operand(op, IR_IN(device, layer, edges));
@@ -374,6 +391,7 @@ void step_writer_add(step_writer *w, MlirOperation op) {
   case IR_OP(device, gemm): add_gemm(w, op); break;
   case IR_OP(device, product): add_row_product(w, op); break;
   case IR_OP(device, outer_sum): add_outer_sum(w, op); break;
+  case IR_OP(device, lookup): add_lookup(w, op); break;
   case IR_OP(device, spdmm): add_spdmm(w, op); break;
   case IR_OP(device, layer): add_layer(w, op); break;
   case IR_OP(device, sddmm): add_sddmm(w, op); break;

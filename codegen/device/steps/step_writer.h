@@ -48,7 +48,7 @@ int32_t step_writer_find(const step_writer *w, MlirValue value);
  * that is a constant. */
 int32_t step_writer_output(step_writer *w, MlirValue value);
 
-/* Adds the step of an operation: gemm, spdmm, layer (two steps), sddmm, vadd, scaled_add, values_vadd, map, columns,
+/* Adds the step of an operation: gemm, spdmm, layer (two steps), sddmm, lookup, vadd, scaled_add, values_vadd, map, columns,
  * concat. Constants, inputs, outputs and edge lists are no steps. */
 void step_writer_add(step_writer *w, MlirOperation op);
 

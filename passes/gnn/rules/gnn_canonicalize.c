@@ -15,7 +15,7 @@ typedef MlirValue (*rule)(const pass_context *p, MlirOperation op);
 
 static const rule rules[] = {
     gnn_rule_fold_constant, gnn_rule_identity, gnn_rule_layout, gnn_rule_hoist,
-    gnn_rule_factor,        gnn_rule_split,    gnn_rule_raise,
+    gnn_rule_factor,        gnn_rule_split,    gnn_rule_matrix, gnn_rule_raise,
 };
 
 static void rewrite_op(pass_context *p, MlirOperation op) {

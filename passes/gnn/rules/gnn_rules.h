@@ -29,6 +29,9 @@ MlirValue gnn_rule_factor(const pass_context *p, MlirOperation op);
  * on its own. */
 MlirValue gnn_rule_split(const pass_context *p, MlirOperation op);
 
+/* aggregate(linear(x, reshape(linear(h, W)))) becomes linear(aggregate(outer(h, x)), W): no matrix per edge. */
+MlirValue gnn_rule_matrix(const pass_context *p, MlirOperation op);
+
 /* aggregate(weight * gather(z)) becomes aggregate(z, weight): a layer instead of values per
  * edge. */
 MlirValue gnn_rule_raise(const pass_context *p, MlirOperation op);

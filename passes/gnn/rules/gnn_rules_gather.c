@@ -11,6 +11,7 @@
  * the sum. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/gnn/rules/gnn_rules.h"
+#include "support/edge_mode.h"
 
 #include <string.h>
 
@@ -131,8 +132,8 @@ static MlirValue raise_quotient(const raising *r, MlirOperation quotient) {
 /* Whether every node of an edge set has an edge in both directions, so that an infinite factor
  * never multiplies an empty sum. */
 static bool has_edge_at_every_node(MlirValue graph) {
-  MlirOperation op = gnn_producer(graph, IR_OP(gnn, self_loops));
-  return !mlirOperationIsNull(op) && !ir_string_is(op, "mode", "remove");
+  MlirOperation op = gnn_producer(graph, IR_OP(gnn, edge_set));
+  return !mlirOperationIsNull(op) && edge_mode_has_loops(edge_mode_read(ir_get_string(op, "mode", "")));
 }
 
 /* Rewrites factor(own end) * value to factor * aggregate(value), where the aggregate is linear. */

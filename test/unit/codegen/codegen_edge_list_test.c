@@ -110,7 +110,7 @@ TEST(nodes_lead_to_types_parts_and_graphs) {
   CHECK_RELATION("", "", PLAIN("broadcast", "to = \"graph\", ", "g", "one", "graph"), "1>2: 0>0 0>1 all");
 }
 
-#define LOOPED(mode) "%s = \"gnn.self_loops\"(%g) {mode = \"" mode "\"} : (" GRAPH("g") ") -> " GRAPH("g." mode) "\n"
+#define LOOPED(mode) "%s = \"gnn.edge_set\"(%g) {mode = \"" mode "\"} : (" GRAPH("g") ") -> " GRAPH("g." mode) "\n"
 #define ON_LOOPS(kind, mode, from, to)                                                                                 \
   LOOPED(mode)                                                                                                         \
   "%r = \"device.edges\"(%s) {kind = \"" kind "\", " SEGMENTS(0, 0) "} : (" GRAPH("g." mode) ") -> " LIST(from, to) "\n"

@@ -29,7 +29,7 @@
 #define LOAD_E LOAD("e", "tensor<2x2x2xf32>")
 #define WEIGHT ", %w: " EDGE("f32") " {gnn.from = \"edge_weight\", gnn.name = \"w\"}"
 
-#define LOOPS(mode) ONE("s", "self_loops", "g", "mode = \"" mode "\"", GRAPH("g"), GRAPH("g." mode))
+#define LOOPS(mode) ONE("s", "edge_set", "g", "mode = \"" mode "\"", GRAPH("g"), GRAPH("g." mode))
 #define DEGREE(direction) ONE("degree", "degree", "g", "direction = \"" direction "\"", GRAPH("g"), NODE("f32"))
 #define PAIRS(end) ONE("u", "unique_edges", "g", "end = \"" end "\"", GRAPH("g"), GRAPH("g.unique_" end))
 

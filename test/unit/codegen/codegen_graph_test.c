@@ -182,7 +182,7 @@ TEST(edge_values_are_in_the_callers_order) {
 #define LOOPS(mode, slots, from_space, from_copy)                                                                      \
   MODULE(slots)                                                                                                        \
   BIND GRAPH("g", "g") GRAPH("s", "g." mode) CALL(                                                                     \
-      "callee = \"self_loops\", set = \"g." mode "\", base = \"g\", mode = \"" mode                                    \
+      "callee = \"edge_set\", set = \"g." mode "\", base = \"g\", mode = \"" mode                                      \
       "\"") CALL("callee = \"adjacency\", set = \"g." mode "\", form = \"csc\", used_by = \"run\"")                    \
       CALL("callee = \"adjacency\", set = \"g\", form = \"csc\", used_by = \"run\"") END RUN("\"edge:g." mode          \
                                                                                              " x 1\", \"edge:g x 1\"") \

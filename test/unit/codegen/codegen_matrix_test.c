@@ -88,7 +88,7 @@ TEST(without_values_there_is_a_structure_alone) {
 TEST(self_loops_are_entries) {
   read_matrix r;
   begin(&r,
-        "%l = \"gnn.self_loops\"(%g) {mode = \"replace\"} : (!gnn.graph<\"g\">) -> !gnn.graph<\"g.replace\">\n"
+        "%l = \"gnn.edge_set\"(%g) {mode = \"replace\"} : (!gnn.graph<\"g\">) -> !gnn.graph<\"g.replace\">\n"
         "%r = \"device.edges\"(%l) {kind = \"in\", operandSegmentSizes = array<i32: 1, 0, 0>} : "
         "(!gnn.graph<\"g.replace\">) -> !device.edge_list<\"g\", \"g\">\n",
         true);

@@ -16,21 +16,24 @@ static const char *text_of(arena *a, const char *target, int opt_level, const ch
 
 TEST(o0_only_lowers) {
   arena *a = arena_create();
-  CHECK_STR(text_of(a, "c", 0, NULL, PIPELINE_gnn), "gnn-infer-shapes");
+  CHECK_STR(text_of(a, "c", 0, NULL, PIPELINE_gnn), "gnn-infer-shapes,gnn-find-ranges");
   CHECK_STR(text_of(a, "c", 0, NULL, PIPELINE_inter),
-            "gnn-infer-shapes,gnn-dce,gnn-split-total,gnn-separate-bind,gnn-to-inter");
-  CHECK_STR(text_of(a, "c", 0, NULL, PIPELINE_all),
-            "gnn-infer-shapes,gnn-dce,gnn-split-total,gnn-separate-bind,gnn-to-inter,inter-to-intra,intra-plan-memory");
-  CHECK_STR(text_of(a, "host", 0, NULL, PIPELINE_all), "gnn-infer-shapes,gnn-dce,gnn-to-device{width=1}");
-  CHECK_STR(text_of(a, "graphagile", 0, NULL, PIPELINE_all), "gnn-infer-shapes,gnn-dce,gnn-to-device{width=16}");
+            "gnn-infer-shapes,gnn-find-ranges,gnn-dce,gnn-split-total,gnn-separate-bind,gnn-to-inter");
+  CHECK_STR(text_of(a, "c", 0, NULL, PIPELINE_all), "gnn-infer-shapes,gnn-find-ranges,gnn-dce,gnn-split-total,gnn-"
+                                                    "separate-bind,gnn-to-inter,inter-to-intra,intra-plan-memory");
+  CHECK_STR(text_of(a, "host", 0, NULL, PIPELINE_all),
+            "gnn-infer-shapes,gnn-find-ranges,gnn-dce,gnn-to-device{width=1}");
+  CHECK_STR(text_of(a, "graphagile", 0, NULL, PIPELINE_all),
+            "gnn-infer-shapes,gnn-find-ranges,gnn-dce,gnn-to-device{width=16}");
   arena_destroy(a);
 }
 
 TEST(o1_folds_and_does_not_reorder) {
   arena *a = arena_create();
-  CHECK_STR(text_of(a, "host", 1, NULL, PIPELINE_all),
-            "gnn-infer-shapes,gnn-canonicalize,gnn-cse,gnn-fold-batch-norm,gnn-canonicalize,gnn-cse,gnn-dce,"
-            "gnn-to-device{width=1}");
+  CHECK_STR(
+      text_of(a, "host", 1, NULL, PIPELINE_all),
+      "gnn-infer-shapes,gnn-find-ranges,gnn-canonicalize,gnn-cse,gnn-fold-batch-norm,gnn-canonicalize,gnn-cse,gnn-dce,"
+      "gnn-to-device{width=1}");
   arena_destroy(a);
 }
 
@@ -43,7 +46,8 @@ TEST(weights_of_machines_are_bound_before) {
 
 TEST(switches_add_passes_and_take_them_away) {
   arena *a = arena_create();
-  CHECK_STR(text_of(a, "c", 0, SWITCHES("compact"), PIPELINE_gnn), "gnn-infer-shapes,gnn-compact{when=always}");
+  CHECK_STR(text_of(a, "c", 0, SWITCHES("compact"), PIPELINE_gnn),
+            "gnn-infer-shapes,gnn-find-ranges,gnn-compact{when=always}");
   const char *off = text_of(a, "host", 2, SWITCHES("no-order", "no-compact", "no-fuse-activation"), PIPELINE_all);
   CHECK(!strstr(off, "gnn-order"));
   CHECK_HAS(off, "gnn-compact{when=never}");

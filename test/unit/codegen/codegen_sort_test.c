@@ -162,7 +162,7 @@ static void check_loops(int64_t nodes, int64_t edges, const int32_t *src, const 
   for (int t = 0; t < THREAD_COUNTS; t++) {
     gnnc_pool *pool = gnnc_pool_create(thread_counts[t]);
     const gnnc_context context = {.size = sizeof context, .executor = gnnc_pool_executor(pool)};
-    loop_set s = {.context = &context,
+    made_set s = {.context = &context,
                   .num_nodes = nodes,
                   .num_edges = edges,
                   .src = src,
@@ -173,7 +173,7 @@ static void check_loops(int64_t nodes, int64_t edges, const int32_t *src, const 
                   .to_src = found[0],
                   .to_dst = found[1],
                   .to_base = has_base ? found[2] : NULL};
-    CHECK_INT(add_self_loops(&s), count);
+    CHECK_INT(make_edge_set(&s), count);
     for (int i = 0; i < 2 + has_base; i++) CHECK(!memcmp(found[i], expected[i], (size_t)count * sizeof(int32_t)));
     for (int i = 0; i < 3; i++) memset(found[i], 0, (size_t)(edges + nodes) * sizeof(int32_t));
     gnnc_pool_destroy(pool);

@@ -54,7 +54,8 @@ TEST(what_is_no_payload_is_another_type) {
                           "tensor<4xf32, \"encoding\">",
                           "index",
                           "tensor<1x1x1x1x1x1x1xf32>",
-                          "!gnn.node<\"g\", tensor<4xi32>>"};
+                          "si32",
+                          "!gnn.node<\"g\", tensor<4xi64>>"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     MlirType type = mlirTypeParseGet(c, mlirStringRefCreateFromCString(others[i]));
     CHECK(!mlirTypeIsNull(type));

@@ -276,6 +276,16 @@ static ast_comment_list make_comments(maker *m) {
   return list;
 }
 
+static ast_graph_type_list make_graph_types(maker *m, bool have_ends) {
+  ast_graph_type_list list = {0};
+  for (unsigned i = pick(m, 3); i > 0; i--) {
+    ast_graph_type type = {.name = make_name(m)};
+    if (have_ends && pick(m, 2)) type.src = make_name(m), type.dst = make_name(m);
+    VEC_PUSH(m->a, &list, type);
+  }
+  return list;
+}
+
 static ast_statement_list make_body(maker *m, unsigned depth);
 
 static void make_declaration(maker *m, ast_statement *st) {
@@ -283,8 +293,8 @@ static void make_declaration(maker *m, ast_statement *st) {
   switch (st->kind) {
   case AST_STATEMENT_graph:
     st->graph.name = make_name(m);
-    st->graph.node_types = make_names(m, 0);
-    st->graph.edge_types = make_names(m, 0);
+    st->graph.node_types = make_graph_types(m, false);
+    st->graph.edge_types = make_graph_types(m, true);
     break;
   case AST_STATEMENT_dim:
     st->dim.name = make_name(m);
@@ -355,12 +365,13 @@ static ast_statement *make_statement(maker *m, unsigned depth) {
   case AST_STATEMENT_repeat:
     st->repeat.variable = make_name(m);
     st->repeat.first = make_expr(m, 2);
-    st->repeat.last = make_expr(m, 2);
+    if (pick(m, 3)) st->repeat.last = make_expr(m, 2);
     st->repeat.body = make_body(m, depth - 1);
     st->comments_end = make_comments(m);
     break;
   case AST_STATEMENT_output:
     st->output.name = make_name(m);
+    if (pick(m, 3) == 0) st->output.node_type = make_field_name(m);
     st->output.value = make_expr(m, 5);
     break;
   case AST_STATEMENT_return: st->values = make_exprs(m, 1, 4); break;

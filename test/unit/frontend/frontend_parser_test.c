@@ -116,9 +116,10 @@ TEST(slips_of_this_language_are_explained) {
   CHECK_MESSAGES("model m { let h = a < b < c; }",
                  "1:25: error: expected an operator after 'b', found '<'\n"
                  "1:25: note: comparisons are not chained: write '(a < b) * (b < c)'\n");
-  CHECK_MESSAGES("model m { weight W : float[3]; }",
-                 "1:22: error: expected a type after ':', found 'float'\n"
-                 "1:22: note: types are 'f32', 'f32[F, H]', 'node f32[F]', 'edge f32', 'etype f32[F, H]'\n");
+  CHECK_MESSAGES(
+      "model m { weight W : float[3]; }",
+      "1:22: error: expected a type after ':', found 'float'\n"
+      "1:22: note: types are 'f32', 'f32[F, H]', 'node f32[F]', 'edge f32', 'etype f32[F, H]', 'node i32'\n");
   CHECK_MESSAGES("model m { weight W : f32[3, 4] transposed from \"x\"; }",
                  "1:43: error: expected ';' or '=' after 'transposed', found 'from'\n"
                  "1:43: note: 'transposed' stands behind 'from \"...\"'\n");

@@ -167,10 +167,10 @@ TEST(arguments_have_the_right_kind) {
               "3:9: note: 'x' is declared here as an input\n");
   CHECK_ERROR("let h = sage_conv(g, x, 4, aggr = tanh);",
               "7:35: error: parameter 'aggr' takes a reduction, but 'tanh' is the function 'tanh'\n"
-              "library/sage_conv.gnn:5:53: note: 'aggr' is declared here\n");
+              "library/sage_conv.gnn:5:40: note: 'aggr' is declared here\n");
   CHECK_ERROR("let h = mlp(x, 4, 4, act = x);",
               "7:28: error: parameter 'act' takes a function, but 'x' is node f32[4]\n"
-              "library/linear.gnn:27:37: note: 'act' is declared here\n"
+              "library/linear.gnn:34:37: note: 'act' is declared here\n"
               "3:9: note: 'x' is declared here: node f32[4]\n");
   CHECK_ERROR(
       "let h = leaky_relu(x, slope = b);",

@@ -54,17 +54,18 @@ TEST(edges_of_a_part_are_reduced_at_its_nodes) {
               "for e in n.incoming { n.s += t; } }\noutput s = n.s;",
               "%5 t : node f32[2] = linear(%1, %4)\n"
               "%6 : edge f32[2] = gather(%0, %3, end = \"src\")\n"
-              "%7 : edge f32[2] = gather(%0, %3, end = \"dst\")\n"
-              "%8 : edge f32[2] = multiply(%6, %7)\n"
-              "%9 : node f32[2] = aggregate(%0, %8, reduce = \"sum\", direction = \"in\")\n"
-              "%10 s : node f32[2] = part(%0, %9, type = 0)\n"
-              "%11 : node f32[2] = unite(%0, %5, type = 0)\n"
-              "%12 : edge f32[2] = gather(%0, %11, end = \"dst\")\n"
-              "%13 : node f32[2] = aggregate(%0, %12, reduce = \"sum\", direction = \"in\")\n"
-              "%14 : node f32[2] = part(%0, %13, type = 0)\n"
-              "%15 s : node f32[2] = vector_add(%10, %14)\n"
-              "%16 s : node f32[2] = unite(%0, %15, type = 0)\n"
-              "output s = %16\n");
+              "%7 : node f32[2] = part(%0, %3, type = 0)\n"
+              "%8 : edge f32[2] = gather(%0, %3, end = \"dst\")\n"
+              "%9 : edge f32[2] = multiply(%6, %8)\n"
+              "%10 : node f32[2] = aggregate(%0, %9, reduce = \"sum\", direction = \"in\")\n"
+              "%11 s : node f32[2] = part(%0, %10, type = 0)\n"
+              "%12 : node f32[2] = unite(%0, %5, type = 0)\n"
+              "%13 : edge f32[2] = gather(%0, %12, end = \"dst\")\n"
+              "%14 : node f32[2] = aggregate(%0, %13, reduce = \"sum\", direction = \"in\")\n"
+              "%15 : node f32[2] = part(%0, %14, type = 0)\n"
+              "%16 s : node f32[2] = vector_add(%11, %15)\n"
+              "%17 s : node f32[2] = unite(%0, %16, type = 0)\n"
+              "output s = %17\n");
 }
 
 TEST(inputs_of_types_are_values_outside_of_loops) {
@@ -86,10 +87,9 @@ TEST(names_of_node_types_are_checked) {
   CHECK_PART_ERROR("for n in g.nodes.papr { n.h = n.x; }\ninput x.book : node f32[2];\nlet h = x.book;",
                    "7:18: error: graph 'g' declares no nodes 'papr'; did you mean 'paper'?\n"
                    "8:9: error: graph 'g' declares no nodes 'book'\n");
-  CHECK_PART_ERROR("input w.paper : edge f32;\nlet h = sum(n in g.nodes.paper: n.z);",
+  CHECK_PART_ERROR("input w.paper : edge f32;\nlet h = sum(n in g.nodes.papers: n.z);",
                    "7:17: error: 'w.paper' has a row per node of one type: 'node f32[...]'\n"
-                   "8:18: error: a reduction runs over all nodes or edges, g.nodes or g.edges, or the edges of a node, "
-                   "n.incoming or n.outgoing, not over 'g.nodes.paper'\n");
+                   "8:26: error: graph 'g' declares no nodes 'papers'; did you mean 'paper'?\n");
   CHECK_FILE("model m { graph g; input x.paper : node f32[4]; output y = x; }\n",
              "1:28: error: graph 'g' declares no nodes 'paper'\n");
 }
@@ -114,31 +114,34 @@ TEST(values_of_parts_stay_with_their_nodes) {
                    "7:32: error: 'x.paper' is per node of type 'paper'; in a loop over g.nodes.paper write n.x\n"
                    "7:65: error: 'x.paper' is per node of type 'paper', but 'global_sum' pools all nodes: assign it to "
                    "a field in a loop over those nodes\n"
-                   "7:86: error: output 'q' is per node of type 'paper'; an output has one for every node: assign it "
-                   "to a field in a loop over those nodes\n");
+                   "7:86: error: output 'q' is per node of type 'paper'; write 'output q.paper = ...', or assign it "
+                   "to a field, which has all nodes\n");
   CHECK_PART_ERROR(
-      "for n in g.nodes.paper { n.y = n.z; } for n in g.nodes.author { n.y = n.x; } let y = n.y;",
-      "7:86: error: 'y' has no shape for all nodes: it is f32[2] per node of type 'paper', but f32[5] per node\n");
+      "for n in g.nodes.paper { n.y = n.z; } for n in g.nodes.author { n.y = n.x; } let y = n.y + 1;",
+      "7:86: error: 'y' has no shape for all nodes: it is f32[5] per node of type 'author', but f32[2] per node\n");
 }
 
 TEST(parts_have_no_edges_of_their_own) {
   CHECK_PART_ERROR(
       "for n in g.nodes.paper { for e in n.incoming { e.a = e.src.z; } }",
       "7:48: error: 'e.a' cannot be assigned: only some edges have it; assign it in a loop over g.edges\n");
-  CHECK_PART_ERROR("for e in g.edges.cites { e.a = e.src.z; }",
-                   "7:10: error: a loop runs over all edges; what differs between their types is indexed by e.type\n");
+  CHECK_PART_ERROR(
+      "for e in g.edges.cites { e.a = e.src.z; }",
+      "7:10: error: 'g.edges.cites': the graph has no relations; 'graph g { nodes paper, author; edges writes : "
+      "author -> paper; }' names some\n");
 }
 
 TEST(an_input_of_some_types_is_not_read_at_others) {
-  CHECK_FILE("model m {\n  graph g { nodes paper, author; }\n  input x.paper : node f32[5];\n"
-             "  for n in g.nodes { n.h = n.x; }\n  for n in g.nodes.author { n.k = n.x; }\n  let q = x;\n  output h = "
-             "n.h;\n}\n",
-             "4:28: error: 'x' is an input of some node types only: there is no 'x.author'\n"
-             "3:9: note: 'x' is declared here first\n"
-             "5:35: error: 'x' is an input of some node types only: there is no 'x.author'\n"
-             "3:9: note: 'x' is declared here first\n"
-             "6:11: error: 'x' is an input of some node types only: there is no 'x.author'\n"
-             "3:9: note: 'x' is declared here first\n");
+  CHECK_FILE(
+      "model m {\n  graph g { nodes paper, author; }\n  input x.paper : node f32[5];\n"
+      "  for n in g.nodes { n.h = n.x; }\n  for n in g.nodes.author { n.k = n.x; }\n  let q = x + 1;\n  output h = "
+      "n.h;\n}\n",
+      "4:28: error: 'x' is an input of some node types only: there is no 'x.author'\n"
+      "3:9: note: 'x' is declared here first\n"
+      "5:35: error: 'x' is an input of some node types only: there is no 'x.author'\n"
+      "3:9: note: 'x' is declared here first\n"
+      "6:11: error: 'x' is an input of some node types only: there is no 'x.author'\n"
+      "3:9: note: 'x' is declared here first\n");
 }
 
 static int64_t count_two(void *user, size_t type) {

@@ -15,13 +15,13 @@ TEST(edge_values_belong_to_their_edge_set) {
               "7:51: note: it is assigned here; extend_edges(g2, value, fill = 1) carries edge values over to a graph "
               "with self loops\n");
   CHECK_ERROR("let v = extend_edges(g, w);",
-              "7:22: error: 'g' was not made by adding self loops, so it has no edges to add a value for\n");
+              "7:22: error: 'g' was not made from another graph, whose values could be those of its edges\n");
   CHECK_ERROR("let s = replace_self_loops(g); let v = extend_edges(s, x);",
               "7:56: error: 'x' is node f32[4], but 'extend_edges' takes a value per edge\n"
               "3:9: note: 'x' is declared here: node f32[4]\n");
   CHECK_ERROR(
       "let s = replace_self_loops(g); edge_softmax(s, inout w);",
-      "library/edge_softmax.gnn:5:49: error: 'a' was computed for the edges of 'g', but 'e' is an edge of 'g.replace'\n"
+      "library/edge_softmax.gnn:5:53: error: 'a' was computed for the edges of 'g', but 'e' is an edge of 'g.replace'\n"
       "library/edge_softmax.gnn:4:38: note: it is assigned here; extend_edges(g2, value, fill = 1) carries edge values "
       "over to a graph with self loops\n"
       "7:32: note: in the call to 'edge_softmax' here\n");
@@ -122,10 +122,11 @@ TEST(loops_run_over_nodes_and_edges) {
   CHECK_ERROR(
       "for n in g.nodes { for m in g.nodes { m.a = 1; } }",
       "7:29: error: inside the loop over 'n' only the edges of a node can be looped over: n.incoming or n.outgoing\n");
-  CHECK_ERROR("for n in g.nodes { n.b = sum(m in g.nodes: n.x); n.c = total(e in n.incoming: e.w); }",
-              "7:44: error: 'n' cannot be read for each 'm': it is neither 'm' nor one of its ends\n"
-              "7:5: note: 'n' belongs to the loop that begins here\n"
-              "7:56: error: 'total' is no reduction; expected sum, mean, max or min\n");
+  CHECK_ERROR(
+      "for n in g.nodes { n.b = sum(m in g.nodes: n.x); n.c = total(e in n.incoming: e.w); }",
+      "7:44: error: 'n' cannot be read for each 'm': it is neither 'm' nor one of its ends\n"
+      "7:5: note: 'n' belongs to the loop that begins here\n"
+      "7:56: error: 'total' is no reduction; expected sum, mean, max, min, prod, median, quantile, first or fold\n");
   CHECK_ERROR("for e in g.edges { e.a = sum(f in e.src.incoming: e.w); }",
               "7:51: error: 'e' cannot be read for each 'f': it is neither 'f' nor one of its ends\n"
               "7:5: note: 'e' belongs to the loop that begins here\n");

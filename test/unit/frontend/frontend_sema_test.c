@@ -100,7 +100,7 @@ TEST(plain_values_are_spread_over_nodes_and_edges) {
 TEST(degrees_belong_to_the_graph_of_the_loop) {
   CHECK_FLAT("let s = add_remaining_self_loops(g); for n in s.nodes { n.c = sum(e in n.incoming: e.src.in_degree); }"
              "for n in g.nodes { n.o = n.out_degree; } output y = n.c; output z = n.o;",
-             "%5 s : graph \"g.add_remaining\" = self_loops(%0, mode = \"add_remaining\")\n"
+             "%5 s : graph \"g.add_remaining\" = edge_set(%0, mode = \"add_remaining\")\n"
              "%6 : node f32 = degree(%5, direction = \"in\")\n"
              "%7 : edge f32 = gather(%5, %6, end = \"src\")\n"
              "%8 c : node f32 = aggregate(%5, %7, reduce = \"sum\", direction = \"in\")\n"
@@ -111,25 +111,25 @@ TEST(degrees_belong_to_the_graph_of_the_loop) {
 TEST(self_loops_are_added_once) {
   CHECK_FLAT("let s = replace_self_loops(replace_self_loops(g)); let t = add_remaining_self_loops(s);"
              "for n in t.nodes { n.d = n.in_degree; } output y = n.d;",
-             "%5 s : graph \"g.replace\" = self_loops(%0, mode = \"replace\")\n"
+             "%5 s : graph \"g.replace\" = edge_set(%0, mode = \"replace\")\n"
              "%6 d : node f32 = degree(%5, direction = \"in\")\n"
              "output y = %6\n");
   CHECK_FLAT("let s = keep_one_self_loop(add_remaining_self_loops(g)); let t = add_remaining_self_loops(s);"
              "for n in t.nodes { n.d = n.in_degree; } output y = n.d;",
-             "%5 : graph \"g.add_remaining\" = self_loops(%0, mode = \"add_remaining\")\n"
-             "%6 s : graph \"g.keep_one\" = self_loops(%0, mode = \"keep_one\")\n"
+             "%5 : graph \"g.add_remaining\" = edge_set(%0, mode = \"add_remaining\")\n"
+             "%6 s : graph \"g.keep_one\" = edge_set(%0, mode = \"keep_one\")\n"
              "%7 d : node f32 = degree(%6, direction = \"in\")\n"
              "output y = %7\n");
   CHECK_FLAT("let s = replace_self_loops(add_remaining_self_loops(g)); for n in s.nodes { n.d = n.in_degree; }"
              "output y = n.d;",
-             "%5 : graph \"g.add_remaining\" = self_loops(%0, mode = \"add_remaining\")\n"
-             "%6 s : graph \"g.replace\" = self_loops(%0, mode = \"replace\")\n"
+             "%5 : graph \"g.add_remaining\" = edge_set(%0, mode = \"add_remaining\")\n"
+             "%6 s : graph \"g.replace\" = edge_set(%0, mode = \"replace\")\n"
              "%7 d : node f32 = degree(%6, direction = \"in\")\n"
              "output y = %7\n");
   CHECK_FLAT("let s = add_remaining_self_loops(remove_self_loops(g)); for n in s.nodes { n.d = n.in_degree; }"
              "output y = n.d;",
-             "%5 : graph \"g.remove\" = self_loops(%0, mode = \"remove\")\n"
-             "%6 s : graph \"g.replace\" = self_loops(%0, mode = \"replace\")\n"
+             "%5 : graph \"g.remove\" = edge_set(%0, mode = \"remove\")\n"
+             "%6 s : graph \"g.replace\" = edge_set(%0, mode = \"replace\")\n"
              "%7 d : node f32 = degree(%6, direction = \"in\")\n"
              "output y = %7\n");
 }
@@ -147,7 +147,7 @@ TEST(a_reversed_graph_is_the_same_set_with_its_ends_swapped) {
 TEST(edge_values_are_carried_over_to_a_graph_with_self_loops) {
   CHECK_FLAT("let s = replace_self_loops(g); let v = extend_edges(s, w, fill = 2);"
              "for n in s.nodes { n.q = sum(e in n.incoming: e.v); } output y = n.q;",
-             "%5 s : graph \"g.replace\" = self_loops(%0, mode = \"replace\")\n"
+             "%5 s : graph \"g.replace\" = edge_set(%0, mode = \"replace\")\n"
              "%6 v : edge f32 = extend_edges(%5, %2, fill = 2)\n"
              "%7 q : node f32 = aggregate(%5, %6, reduce = \"sum\", direction = \"in\")\n"
              "output y = %7\n");

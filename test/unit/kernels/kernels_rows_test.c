@@ -136,6 +136,34 @@ TEST(rows_and_columns_move) {
   CHECK_FLOATS(out, 4, 5, 6, 1, 2, 3);
 }
 
+TEST(an_index_picks_a_row_and_stops_at_the_first_outside) {
+  const float index[] = {2, 0, 9, 1}, table[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  float out[4] = {0};
+  kernel_lookup k = {2, 2, 3, index, 1, -INFINITY, INFINITY, table, 0};
+  CHECK_INT(kernel_lookup_run(&k, out), -1);
+  CHECK_FLOATS(out, 5, 6, 1, 2);
+  k.stride = 6; /* the second row has the table behind */
+  CHECK_INT(kernel_lookup_run(&k, out), -1);
+  CHECK_FLOATS(out, 5, 6, 7, 8);
+  k = (kernel_lookup){2, 2, 6, index + 1, 2, 1, 3, table, 0}; /* 0 and 1, at least 1 */
+  CHECK_INT(kernel_lookup_run(&k, out), -1);
+  CHECK_FLOATS(out, 3, 4, 3, 4);
+  k = (kernel_lookup){2, 2, 3, index + 1, 1, -INFINITY, INFINITY, table, 0};
+  out[2] = -1;
+  CHECK_INT(kernel_lookup_run(&k, out), 1);
+  CHECK_FLOATS(out, 1, 2, -1);
+}
+
+/* Neither a number below 0 nor one that is no number is an index. */
+TEST(an_index_is_a_number_from_0) {
+  const float table[] = {1, 2, 3}, wrong[] = {-1, NAN, INFINITY, -INFINITY, 3};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    float out = 0;
+    kernel_lookup k = {1, 1, 3, wrong + i, 1, -INFINITY, INFINITY, table, 0};
+    CHECK_INT(kernel_lookup_run(&k, &out), 0);
+  }
+}
+
 TEST(a_view_selects_repeats_and_permutes) {
   const float x[] = {1, 2, 3, 4, 5, 6};
   float out[12];

@@ -50,7 +50,7 @@ static const char model_text[] =
     "const gnnc_model_info *tiny_info(void) { return &info; }\n";
 
 #define BUILD "-O1 -I" GNNC_SOURCE_DIR "/runtime -DCOLUMNS=3 -DNEEDS_TYPES=0 "
-#define DENSE BUILD "-DSPARSE=0 -DVERSION=2"
+#define DENSE BUILD "-DSPARSE=0 -DVERSION=3"
 
 static const char *folder(void) {
   static char made[] = "/tmp/gnnc-runtime-XXXXXX";
@@ -154,9 +154,9 @@ static void check_outputs(const char *flags, int graph_flags) {
 TEST(dense_and_sparse_features_arrive_in_the_form_the_model_takes) {
   check_outputs(DENSE, WITH_C | WITH_DENSE);
   check_outputs(DENSE, WITH_C | WITH_SPARSE);
-  check_outputs(BUILD "-DSPARSE=1 -DVERSION=2", WITH_C | WITH_DENSE);
-  check_outputs(BUILD "-DSPARSE=1 -DVERSION=2", WITH_C | WITH_SPARSE);
-  check_outputs(BUILD "-DSPARSE=1 -DVERSION=2", WITH_C | WITH_SPARSE | WITH_DENSE);
+  check_outputs(BUILD "-DSPARSE=1 -DVERSION=3", WITH_C | WITH_DENSE);
+  check_outputs(BUILD "-DSPARSE=1 -DVERSION=3", WITH_C | WITH_SPARSE);
+  check_outputs(BUILD "-DSPARSE=1 -DVERSION=3", WITH_C | WITH_SPARSE | WITH_DENSE);
 }
 
 TEST(what_is_missing_or_has_another_shape_is_named_with_its_file) {
@@ -177,7 +177,7 @@ TEST(what_is_missing_or_has_another_shape_is_named_with_its_file) {
               "weights.safetensors: 'lin.w' has shape [2], the model takes [1] for 'w'");
   CHECK_FAILS(gnnc_session_create(program, path("nothing"), weights, &session), "nothing");
   gnnc_program_close(program);
-  program = open_model(BUILD "-UNEEDS_TYPES -DNEEDS_TYPES=1 -DSPARSE=0 -DVERSION=2");
+  program = open_model(BUILD "-UNEEDS_TYPES -DNEEDS_TYPES=1 -DSPARSE=0 -DVERSION=3");
   if (!program) return;
   CHECK_FAILS(gnnc_session_create(program, path("graph.safetensors"), write_weights("lin.w", 1), &session),
               "the model needs 'edge_type', which the graph does not have");
@@ -187,7 +187,7 @@ TEST(what_is_missing_or_has_another_shape_is_named_with_its_file) {
 TEST(dense_and_sparse_forms_of_one_input_that_differ_are_refused) {
   gnnc_session *session = NULL;
   for (int is_sparse = 0; is_sparse < 2; is_sparse++) {
-    gnnc_program *program = open_model(is_sparse ? BUILD "-DSPARSE=1 -DVERSION=2" : DENSE);
+    gnnc_program *program = open_model(is_sparse ? BUILD "-DSPARSE=1 -DVERSION=3" : DENSE);
     if (!program) return;
     CHECK_FAILS(gnnc_session_create(program, write_graph(WITH_DENSE | WITH_SPARSE | WITH_C | UNEQUAL),
                                     write_weights("lin.w", 1), &session),
@@ -323,7 +323,7 @@ TEST(files_that_are_no_programs_are_refused_with_the_reason) {
               "no gnnc model in it");
   CHECK_FAILS(gnnc_program_open(write_text("tiny.c", model_text),
                                 &(gnnc_program_options){.flags = BUILD "-DSPARSE=0 -DVERSION=7"}, &program),
-              "model 'tiny' speaks version 7 of the ABI, this program version 2");
+              "model 'tiny' speaks version 7 of the ABI, this program version 3");
   CHECK(!program);
   CHECK(!setenv("CC", "no-such-compiler", 1));
   CHECK_FAILS(gnnc_program_open(path("tiny.c"), NULL, &program), "cannot run the compiler 'no-such-compiler'");

@@ -103,6 +103,21 @@ TEST(map_columns_and_concat_fit) {
   CHECK_REFUSED(STEP("'op': 'concat', 'a': 0, 'b': 0, 'out': 4"), "array 'r32' is 3 x 2, expected 3 x 4 as result");
 }
 
+TEST(lookup_fits) {
+#define LOOKUP(more) STEP("'op': 'lookup', 'rows': 4, " more)
+  CHECK_REFUSED(LOOKUP("'column': 0, 'in': 3, 'out': 6"), "step 0: it has no operand");
+  CHECK_REFUSED(LOOKUP("'column': 0, 'table': 3, 'out': 6"), "step 0: it has no operand");
+  CHECK_REFUSED(LOOKUP("'column': 1, 'table': 3, 'in': 3, 'out': 6"), "step 0: column 1 of 'v', which has 1");
+  CHECK_REFUSED(LOOKUP("'column': 0, 'table': 0, 'in': 3, 'out': 6"),
+                "step 0: table 'x' has 6 numbers, expected 1 times 4 rows of 1");
+  CHECK_REFUSED(LOOKUP("'column': 0, 'table': 3, 'in': 3, 'out': 6, 'each': true"),
+                "step 0: table 'v' has 4 numbers, expected 4 times 4 rows of 1");
+  CHECK_REFUSED(STEP("'op': 'lookup', 'rows': 2147483647, 'column': 0, 'table': 1, 'in': 3, 'out': 5"),
+                "step 0: table 'w' has 4 numbers, expected 1 times 2147483647 rows of 2");
+  CHECK_REFUSED(STEP("'op': 'lookup', 'rows': 2, 'column': 0, 'table': 1, 'in': 3, 'out': 5"),
+                "array 'r22' is 2 x 2, expected 4 x 2 as result");
+}
+
 TEST(results_are_no_constants_and_seldom_operands) {
   CHECK_REFUSED(STEP("'op': 'map', 'in': 4, 'out': 0"), "step 0: its result 'x' is a constant");
   CHECK_REFUSED(STEP("'op': 'gemm', 'in': 4, 'weights': 1, 'out': 4"), "step 0: its result 'r32' is its operand, too");

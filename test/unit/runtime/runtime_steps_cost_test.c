@@ -61,6 +61,13 @@ TEST(elements_cost_what_the_table_of_functions_says) {
   expect_cost(STEP("'op': 'columns', 'in': 0, 'out': 6, 'begin': 1"), 0, 4 * (6 + 3));
 }
 
+TEST(a_lookup_reads_an_index_and_a_row_of_the_table_for_each_row) {
+  expect_cost(STEP("'op': 'lookup', 'table': 2, 'in': 0, 'rows': 4, 'column': 1, 'out': 3"), 0, 4 * (3 + 6 + 6));
+  expect_cost(STEP("'op': 'lookup', 'table': 1, 'in': 0, 'rows': 2, 'column': 0, 'out': 3, 'functions': ['relu', "
+                   "'exp']"),
+              6, 4 * (3 + 6 + 6));
+}
+
 TEST(statistics_are_sums_over_steps_and_their_times_the_larger_of_compute_and_memory) {
   steps_fixture f;
   steps_fixture_begin(&f);

@@ -115,7 +115,7 @@ TEST(steps_are_operations_or_runs) {
   CHECK_REFUSED("{'steps': [7]}", "step 0: 'op' is missing or no text");
   CHECK_REFUSED("{'steps': [{'run': [0, 0]}, {}]}", "step 1: 'op' is missing or no text");
   CHECK_REFUSED(STEP("'op': 'conv'"), "step 0: 'op' is 'conv', expected gemm, spmm, sddmm, vadd, map, columns, concat, "
-                                      "outer_sum or relayout");
+                                      "outer_sum, lookup or relayout");
   CHECK_REFUSED(STEP("'op': ['map']"), "step 0: 'op' is missing or no text");
   CHECK_REFUSED(STEP("'op': 'run'"), "step 0: 'op' is 'run', expected gemm");
 }
@@ -172,6 +172,26 @@ TEST(words_of_operations_are_known) {
   CHECK_REFUSED(GEMM("'segments': [-1, 3]"), "step 0: 'segments' is -1, expected 0 to 2147483647");
   CHECK_REFUSED(STEP("'op': 'columns', 'in': 0, 'out': 1"), "step 0: 'begin' is missing or no whole number");
   CHECK_REFUSED(STEP("'op': 'columns', 'in': 0, 'out': 1, 'begin': -1"), "step 0: 'begin' is -1, expected 0 to");
+}
+
+TEST(a_lookup_has_rows_a_column_and_perhaps_bounds) {
+#define LOOKUP(more) STEP("'op': 'lookup', 'table': 0, 'in': 0, 'out': 1, " more)
+  CHECK_REFUSED(LOOKUP("'column': 0"), "step 0: 'rows' is missing or no whole number");
+  CHECK_REFUSED(LOOKUP("'rows': 0, 'column': 0"), "step 0: 'rows' is 0, expected 1 to 2147483647");
+  CHECK_REFUSED(LOOKUP("'rows': 3"), "step 0: 'column' is missing or no whole number");
+  CHECK_REFUSED(LOOKUP("'rows': 3, 'column': -1"), "step 0: 'column' is -1, expected 0 to 2147483647");
+  CHECK_REFUSED(LOOKUP("'rows': 3, 'column': 0, 'low': 0.5"), "step 0: 'low' is missing or no whole number");
+  CHECK_REFUSED(LOOKUP("'rows': 3, 'column': 0, 'high': 2147483648"), "step 0: 'high' is 2147483648, expected");
+  CHECK_REFUSED(LOOKUP("'rows': 3, 'column': 0, 'each': 1"), "step 0: 'each' is missing or no true or false");
+  CHECK_REFUSED(STEP("'op': 'lookup', 'table': 7, 'in': 0"), "step 0: 'table' is 7, expected 0 to 1");
+  steps_fixture f;
+  steps_fixture_begin(&f);
+  CHECK_OK(steps_fixture_read(&f, LOOKUP("'rows': 3, 'column': 1, 'high': 2")));
+  const program_step *s = &f.steps.steps[0];
+  CHECK_INT(s->lookup.rows, 3);
+  CHECK_INT(s->lookup.column, 1);
+  CHECK(isinf(s->lookup.low) && s->lookup.high == 2 && !s->lookup.is_each);
+  steps_fixture_end(&f);
 }
 
 TEST(the_host_has_no_records_and_no_device_memory) {

@@ -151,6 +151,36 @@ TEST(columns_and_concat_move_parts_of_rows) {
               1, -1, -1, -2, -2, -3, -4, -3, -5, -6);
 }
 
+/* The table w is 4 x 2, [1 2] [3 4] [5 6] [7 8]. */
+#define INDEX "{'name': 'i', 'rows': 3, 'width': 1, 'data': " NUMBERS "}"
+#define LOOKUP(index, more)                                                                                            \
+  ARRAYS(index "," W(4, 2) "," Y(3, 2)) STEP("'op': 'lookup', 'table': 1, 'in': 0, 'out': 2, " more)
+
+TEST(a_lookup_takes_the_rows_that_a_column_says) {
+  CHECK_STEPS(LOOKUP(INDEX, "'rows': 4, 'column': 0"), 2, 3, 4, 5, 6, 7, 8);
+  CHECK_STEPS(LOOKUP(INDEX, "'rows': 4, 'column': 0, 'functions': ['negate']"), 2, -3, -4, -5, -6, -7, -8);
+  CHECK_STEPS(LOOKUP(X, "'rows': 4, 'column': 1, 'low': 0, 'high': 3"), 2, 5, 6, 7, 8, 7, 8);
+  CHECK_STEPS(LOOKUP(X, "'rows': 4, 'column': 0, 'low': 2, 'high': 3"), 2, 5, 6, 7, 8, 7, 8);
+}
+
+/* Row r has the table of rows 4 r .. 4 r + 3. */
+TEST(each_row_may_have_its_own_table) {
+  CHECK_STEPS(ARRAYS(INDEX "," W(3, 8) "," Y(3, 2))
+                  STEP("'op': 'lookup', 'table': 1, 'in': 0, 'out': 2, 'rows': 4, 'column': 0, 'each': true"),
+              2, 3, 4, 13, 14, 23, 24);
+}
+
+TEST(a_lookup_says_which_index_is_outside) {
+  steps_fixture f;
+  steps_fixture_begin(&f);
+  CHECK_OK(steps_fixture_read(&f, LOOKUP(X, "'name': 'h', 'rows': 4, 'column': 0, 'low': 0")));
+  f.steps.arrays[2].is_kept = true;
+  CHECK_OK(sim_create(&f.image, &f.image.device, &(sim_options){.level = SIM_L1}, &f.sim));
+  CHECK_OK(steps_create(&f.steps, &f.state));
+  CHECK_FAILS(steps_run(f.state, f.sim, false, &f.stats), "'x' holds 5 in row 2, expected a row of 'w': 0 to 3");
+  steps_fixture_end(&f);
+}
+
 /* Only the first step reads y, whose memory is then freed; a later step makes y again. */
 TEST(an_array_may_be_made_again_after_it_was_read_last) {
   CHECK_STEPS(

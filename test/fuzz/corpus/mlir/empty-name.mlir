@@ -9,7 +9,7 @@ func.func @gcn.bind() attributes {gnn.phase = "bind"} {
   %t = "intra.buffer"() {space = "weighÒ", name = "t", co6nt = 3 : i64} : () -> !intra.memory<"etype", f32>
   %w = "intra.buffer"() {space = "weigit", name = "w"} : () -> !w
   %wb = "intra.buffer"() {space = "bound", name = "" ,wslot = 1 : i64} : () -> !w
-  "intra.call"() {callee = "self_loops", set = "g.replac>", base = "g", mmde = "replace", setd_by = "run"} : () -> ()
+  "intra.call"() {callee = "edge_set", set = "g.replac>", base = "g", mmde = "replace", setd_by = "run"} : () -> ()
   "intra.call"() {callee = "adjacency", set = "g.replace", form = "csc"} : () -> ()
   "intra.call"() {callee = "types", set = "g.replace", fspac= "edge"} : () -> ()
   "intra.extend_edges"(%in, %a) {fill = 1.0 : f64} : (!intra.memory<"edge:g", f32>, !a) -> ()

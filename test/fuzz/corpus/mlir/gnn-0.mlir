@@ -9,7 +9,7 @@ func.func @graphs(%g: !graph, %x: !node8, %e: !edge8, %w: !edge, %per: !gnn.per<
     -> (!gnn.edge<"g.replace", f32>, !node, !edge8, !gnn.edge<"g", tensor<8x4xf32>>, !node, !node8, !node8, !node8,
         !gnn.per<"graph", tensor<8xf32>>, f32) {
   %c = "gnn.constant"() {value = 0.2 : f64} : () -> f32
-  %l = "gnn.self_loops"(%g) {mode = "replace"} : (!graph) -> !loops
+  %l = "gnn.edge_set"(%g) {mode = "replace"} : (!graph) -> !loops
   %f = "gnn.extend_edges"(%l, %w) {fill = 1.0 : f64} : (!loops, !edge) -> !gnn.edge<"g.replace", f32>
   %d = "gnn.degree"(%l) {direction = "in"} : (!loops) -> !node
   %s = "gnn.gather"(%g, %x) {end = "src"} : (!graph, !node8) -> !edge8

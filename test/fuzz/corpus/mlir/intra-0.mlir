@@ -9,7 +9,7 @@ func.func @gcn.bind() attributes {gnn.phase = "bind"} {
   %t = "intra.buffer"() {space = "weight", name = "t", count = 3 : i64} : () -> !intra.memory<"etype", f32>
   %w = "intra.buffer"() {space = "weight", name = "w"} : () -> !w
   %wb = "intra.buffer"() {space = "bound", name = "w", slot = 1 : i64} : () -> !w
-  "intra.call"() {callee = "self_loops", set = "g.replace", base = "g", mode = "replace", used_by = "run"} : () -> ()
+  "intra.call"() {callee = "edge_set", set = "g.replace", base = "g", mode = "replace", used_by = "run"} : () -> ()
   "intra.call"() {callee = "adjacency", set = "g.replace", form = "csc"} : () -> ()
   "intra.call"() {callee = "types", set = "g.replace", form = "edge"} : () -> ()
   "intra.extend_edges"(%in, %a) {fill = 1.0 : f64} : (!intra.memory<"edge:g", f32>, !a) -> ()

@@ -56,7 +56,7 @@ func.func @attention(%g: !graph, %x: !gnn.node<"g", tensor<8xf32>>, %w: tensor<8
 func.func @edge_lists(%g: !graph, %xs: !gnn.sparse<"g", tensor<30xf32>>, %w: tensor<30x8xf32>, %t: !gnn.per<"etype", tensor<8x8xf32>>, %c: !gnn.edge<"g", f32>, %v: tensor<8x4xf32>, %b: tensor<4xf32>) {
   %us = "gnn.unique_edges"(%g) {end = "src"} : (!graph) -> !gnn.graph<"g.unique_src">
   %ud = "gnn.unique_edges"(%g) {end = "dst"} : (!graph) -> !gnn.graph<"g.unique_dst">
-  %gl = "gnn.self_loops"(%g) {mode = "replace"} : (!graph) -> !gnn.graph<"g.replace">
+  %gl = "gnn.edge_set"(%g) {mode = "replace"} : (!graph) -> !gnn.graph<"g.replace">
   // CHECK: -> !device.edge_list<"columns", "g">
   %nz = "device.edges"(%xs) {kind = "nonzeros", operandSegmentSizes = array<i32: 1, 0, 0>} : (!gnn.sparse<"g", tensor<30xf32>>) -> !device.edge_list<"columns", "g">
   // CHECK: "device.constant"(%{{.*}}) {set = "columns"} : (tensor<30x8xf32>) -> !device.rows<"columns", 8 : i64>
@@ -96,5 +96,16 @@ func.func @run_time_matrices(%g: !gnn.graph<"g">, %a: !gnn.node<"g", tensor<8xf3
   %y = "device.product"(%x, %s) {transposed, functions = ["relu"]} : (!device.rows<"g", 8>, !device.rows<"one", 64>) -> !device.rows<"g", 8>
   // CHECK: "device.edges"{{.*}}kind = "total"{{.*}} -> !device.edge_list<"g", "one">
   %t = "device.edges"(%g) {kind = "total", operandSegmentSizes = array<i32: 1, 0, 0>} : (!gnn.graph<"g">) -> !device.edge_list<"g", "one">
+  return
+}
+
+// CHECK-LABEL: func.func @picked_rows
+func.func @picked_rows(%q: !gnn.node<"g", tensor<9xi32>>, %e: tensor<7x4xf32>) {
+  %i = "device.input"(%q) : (!gnn.node<"g", tensor<9xi32>>) -> !device.rows<"g", 9>
+  %t = "device.constant"(%e) : (tensor<7x4xf32>) -> !device.rows<"one", 28>
+  // CHECK: "device.lookup"{{.*}}column = 3 : i64{{.*}} -> !device.rows<"g", 4 : i64>
+  %h = "device.lookup"(%t, %i) {rows = 7 : i64, column = 3 : i64, high = 4 : i64, unit = "host"} : (!device.rows<"one", 28>, !device.rows<"g", 9>) -> !device.rows<"g", 4>
+  // CHECK: "device.lookup"{{.*}}each{{.*}} -> !device.rows<"g", 2 : i64>
+  %y = "device.lookup"(%h, %i) {rows = 2 : i64, column = 0 : i64, each} : (!device.rows<"g", 4>, !device.rows<"g", 9>) -> !device.rows<"g", 2>
   return
 }

@@ -179,3 +179,31 @@ func.func @outer_sum_rows(%x: !device.rows<"g", 8>, %y: !device.rows<"one", 8>) 
   %0 = "device.outer_sum"(%x, %y) : (!device.rows<"g", 8>, !device.rows<"one", 8>) -> !device.rows<"one", 64>
   return
 }
+
+// -----
+func.func @lookup_rows(%t: !device.rows<"one", 28>, %i: !device.rows<"g", 1>) {
+  // expected-error@+1 {{'table' has 28 numbers, which are not 5 rows}}
+  %0 = "device.lookup"(%t, %i) {rows = 5 : i64, column = 0 : i64} : (!device.rows<"one", 28>, !device.rows<"g", 1>) -> !device.rows<"g", 4>
+  return
+}
+
+// -----
+func.func @lookup_column(%t: !device.rows<"one", 28>, %i: !device.rows<"g", 1>) {
+  // expected-error@+1 {{'index' is 1 wide and has no column 1}}
+  %0 = "device.lookup"(%t, %i) {rows = 7 : i64, column = 1 : i64} : (!device.rows<"one", 28>, !device.rows<"g", 1>) -> !device.rows<"g", 4>
+  return
+}
+
+// -----
+func.func @lookup_table(%t: !device.rows<"g", 28>, %i: !device.rows<"g", 1>) {
+  // expected-error@+1 {{a table is one row}}
+  %0 = "device.lookup"(%t, %i) {rows = 7 : i64, column = 0 : i64} : (!device.rows<"g", 28>, !device.rows<"g", 1>) -> !device.rows<"g", 4>
+  return
+}
+
+// -----
+func.func @lookup_each(%t: !device.rows<"one", 28>, %i: !device.rows<"g", 1>) {
+  // expected-error@+1 {{each row has a table: it meets}}
+  %0 = "device.lookup"(%t, %i) {rows = 7 : i64, column = 0 : i64, each} : (!device.rows<"one", 28>, !device.rows<"g", 1>) -> !device.rows<"g", 4>
+  return
+}

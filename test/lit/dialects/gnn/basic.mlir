@@ -21,8 +21,8 @@ func.func @graphs(%g: !graph, %x: !node8, %e: !edge8, %w: !edge, %per: !gnn.per<
         !gnn.per<"graph", tensor<8xf32>>, f32) {
   // CHECK: "gnn.constant"() {value = 2.000000e-01 : f64} : () -> f32
   %c = "gnn.constant"() {value = 0.2 : f64} : () -> f32
-  // CHECK: "gnn.self_loops"({{.*}}) {mode = "replace"} : (!gnn.graph<"g">) -> !gnn.graph<"g.replace">
-  %l = "gnn.self_loops"(%g) {mode = "replace"} : (!graph) -> !loops
+  // CHECK: "gnn.edge_set"({{.*}}) {mode = "replace"} : (!gnn.graph<"g">) -> !gnn.graph<"g.replace">
+  %l = "gnn.edge_set"(%g) {mode = "replace"} : (!graph) -> !loops
   // CHECK: "gnn.extend_edges"({{.*}}) {fill = 1.000000e+00 : f64}
   %f = "gnn.extend_edges"(%l, %w) {fill = 1.0 : f64} : (!loops, !edge) -> !gnn.edge<"g.replace", f32>
   // CHECK: "gnn.degree"({{.*}}) {direction = "in"}
@@ -218,4 +218,68 @@ func.func @totals(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %k: !g
   // CHECK: "gnn.combine"
   %1 = "gnn.combine"(%p) {reduce = "sum"} : (!gnn.per<"piece", tensor<4x8xf32>>) -> tensor<4x8xf32>
   return %0, %1 : tensor<8xf32>, tensor<4x8xf32>
+}
+
+// Integers: inputs that are moved, pick rows of tables, and become f32.
+// CHECK-LABEL: func.func @integers
+func.func @integers(%g: !gnn.graph<"g">, %z: !gnn.node<"g", i32>, %q: !gnn.node<"g", tensor<9xi32>>, %k: i32, %e: tensor<7x4xf32>) -> (!gnn.node<"g", tensor<4xf32>>, tensor<4xf32>) {
+  // CHECK: "gnn.lookup"(%arg4, %arg1) : {{.*}} -> !gnn.node<"g", tensor<4xf32>>
+  %0 = "gnn.lookup"(%e, %z) : (tensor<7x4xf32>, !gnn.node<"g", i32>) -> !gnn.node<"g", tensor<4xf32>>
+  // CHECK: "gnn.gather"(%arg0, %arg2) {end = "src"} : {{.*}} -> !gnn.edge<"g", tensor<9xi32>>
+  %1 = "gnn.gather"(%g, %q) {end = "src"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<9xi32>>) -> !gnn.edge<"g", tensor<9xi32>>
+  // CHECK: "gnn.view"{{.*}} -> !gnn.edge<"g", i32>
+  %2 = "gnn.view"(%1) {begin = 3 : i64, shape = array<i64>, strides = array<i64>} : (!gnn.edge<"g", tensor<9xi32>>) -> !gnn.edge<"g", i32>
+  // CHECK: "gnn.convert"{{.*}} -> !gnn.edge<"g", f32>
+  %3 = "gnn.convert"(%2) : (!gnn.edge<"g", i32>) -> !gnn.edge<"g", f32>
+  %d = "gnn.degree"(%g) {direction = "in"} : (!gnn.graph<"g">) -> !gnn.node<"g", f32>
+  // CHECK: "gnn.lookup"{{.*}} {high = 4 : i64, low = 0 : i64}
+  %4 = "gnn.lookup"(%e, %d) {low = 0 : i64, high = 4 : i64} : (tensor<7x4xf32>, !gnn.node<"g", f32>) -> !gnn.node<"g", tensor<4xf32>>
+  // CHECK: "gnn.lookup"(%arg4, %arg3) : (tensor<7x4xf32>, i32) -> tensor<4xf32>
+  %5 = "gnn.lookup"(%e, %k) : (tensor<7x4xf32>, i32) -> tensor<4xf32>
+  return %0, %5 : !gnn.node<"g", tensor<4xf32>>, tensor<4xf32>
+}
+
+// Members in an order: the first ones, a quantile, a fold over edges and one over steps.
+// CHECK-LABEL: func.func @orders
+func.func @orders(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %w: !gnn.edge<"g", f32>, %u: tensor<8xf32>) -> (!gnn.node<"g", tensor<3x8xf32>>, !gnn.per<"graph", tensor<8xf32>>, !gnn.node<"g", tensor<8xf32>>) {
+  // CHECK: "gnn.order"(%arg0, %arg2) {over = "in"} : {{.*}} -> !gnn.edge<"g", f32>
+  %o = "gnn.order"(%g, %w) {over = "in"} : (!gnn.graph<"g">, !gnn.edge<"g", f32>) -> !gnn.edge<"g", f32>
+  // CHECK: "gnn.first"({{.*}} -> !gnn.node<"g", tensor<3x8xf32>>
+  %f = "gnn.first"(%g, %x, %o) {count = 3 : i64, over = "in"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<8xf32>>, !gnn.edge<"g", f32>) -> !gnn.node<"g", tensor<3x8xf32>>
+  // CHECK: "gnn.quantile"({{.*}} -> !gnn.per<"graph", tensor<8xf32>>
+  %q = "gnn.quantile"(%g, %x) {q = 0.5 : f64, interpolation = "lower", over = "graph"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<8xf32>>) -> !gnn.per<"graph", tensor<8xf32>>
+  // CHECK: "gnn.fold"(%arg0, %arg3, {{.*}}, %arg2)
+  %h = "gnn.fold"(%g, %u, %o, %w) ({
+  // CHECK: ^bb0({{.*}}: tensor<8xf32>, {{.*}}: f32):
+  ^bb0(%s: tensor<8xf32>, %v: f32):
+    %1 = "gnn.multiply"(%v, %s) : (f32, tensor<8xf32>) -> tensor<8xf32>
+    smt.yield %1 : tensor<8xf32>
+  // CHECK: over = "in"{{.*}} -> !gnn.node<"g", tensor<8xf32>>
+  }) {over = "in", operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!gnn.graph<"g">, tensor<8xf32>, !gnn.edge<"g", f32>, !gnn.edge<"g", f32>) -> !gnn.node<"g", tensor<8xf32>>
+  %d = "gnn.degree"(%g) {direction = "in"} : (!gnn.graph<"g">) -> !gnn.node<"g", f32>
+  %k = "gnn.fold"(%h, %d) ({
+  ^bb0(%s: tensor<8xf32>, %t: f32):
+    %1 = "gnn.vector_add"(%t, %s) : (f32, tensor<8xf32>) -> tensor<8xf32>
+    smt.yield %1 : tensor<8xf32>
+  // CHECK: over = "steps"
+  }) {over = "steps", operandSegmentSizes = array<i32: 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!gnn.node<"g", tensor<8xf32>>, !gnn.node<"g", f32>) -> !gnn.node<"g", tensor<8xf32>>
+  return %f, %q, %k : !gnn.node<"g", tensor<3x8xf32>>, !gnn.per<"graph", tensor<8xf32>>, !gnn.node<"g", tensor<8xf32>>
+}
+
+// Graphs that depend on values: a set for each, and sets made from them.
+// CHECK-LABEL: func.func @run_graphs
+func.func @run_graphs(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<3xf32>>, %s: !gnn.node<"g", f32>) -> !gnn.node<"g", f32> {
+  // CHECK: "gnn.near_edges"(%arg0, %arg1) {loop, most = 8 : i64, name = "knn_0"} : {{.*}} -> !gnn.graph<"g.knn_0">
+  %k = "gnn.near_edges"(%g, %x) {most = 8 : i64, name = "knn_0", loop} : (!gnn.graph<"g">, !gnn.node<"g", tensor<3xf32>>) -> !gnn.graph<"g.knn_0">
+  // CHECK: "gnn.near_edges"(%arg0, %arg1) {most = 32 : i64, name = "radius_1", radius = 5.000000e-01 : f64} : {{.*}} -> !gnn.graph<"g.radius_1">
+  %r = "gnn.near_edges"(%g, %x) {most = 32 : i64, name = "radius_1", radius = 5.0e-01 : f64} : (!gnn.graph<"g">, !gnn.node<"g", tensor<3xf32>>) -> !gnn.graph<"g.radius_1">
+  // CHECK: "gnn.edge_set"{{.*}} -> !gnn.graph<"g.knn_0.replace">
+  %l = "gnn.edge_set"(%k) {mode = "replace"} : (!gnn.graph<"g.knn_0">) -> !gnn.graph<"g.knn_0.replace">
+  // CHECK: "gnn.top_nodes"(%arg0, %arg2) {ratio = 5.000000e-01 : f64}
+  %m = "gnn.top_nodes"(%g, %s) {ratio = 5.0e-01 : f64} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !gnn.node<"g", f32>
+  %n = "gnn.top_nodes"(%g, %s, %m) {ratio = 5.0e-01 : f64} : (!gnn.graph<"g">, !gnn.node<"g", f32>, !gnn.node<"g", f32>) -> !gnn.node<"g", f32>
+  // CHECK: "gnn.induced_edges"{{.*}} -> !gnn.graph<"g.knn_0.induced_2">
+  %i = "gnn.induced_edges"(%k, %n) {name = "induced_2"} : (!gnn.graph<"g.knn_0">, !gnn.node<"g", f32>) -> !gnn.graph<"g.knn_0.induced_2">
+  %d = "gnn.degree"(%i) {direction = "in"} : (!gnn.graph<"g.knn_0.induced_2">) -> !gnn.node<"g", f32>
+  return %d : !gnn.node<"g", f32>
 }

@@ -16,8 +16,8 @@ func.func @wrong_set(%g: !gnn.graph<"g">) {
 
 // -----
 func.func @wrong_mode(%g: !gnn.graph<"g">) {
-  // expected-error@+1 {{'mode' cannot be "add": it is add_remaining, keep_one, replace or remove}}
-  %0 = "gnn.self_loops"(%g) {mode = "add"} : (!gnn.graph<"g">) -> !gnn.graph<"g.add">
+  // expected-error@+1 {{mode 'add': expected add_remaining, keep_one, replace, remove or relation with the number of a type}}
+  %0 = "gnn.edge_set"(%g) {mode = "add"} : (!gnn.graph<"g">) -> !gnn.graph<"g.add">
   return
 }
 
@@ -162,7 +162,7 @@ func.func @weight_with_more_dimensions(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f
 
 // -----
 func.func @extend_what_nobody_made(%g: !gnn.graph<"g">, %x: !gnn.edge<"g", f32>) {
-  // expected-error@+1 {{graph 'graph' was not made by gnn.self_loops: it has no edges to add}}
+  // expected-error@+1 {{graph 'graph' was not made by gnn.edge_set: it has no edges to add}}
   %0 = "gnn.extend_edges"(%g, %x) {fill = 1.0 : f64} : (!gnn.graph<"g">, !gnn.edge<"g", f32>) -> !gnn.edge<"g", f32>
   return
 }
@@ -189,19 +189,19 @@ func.func @pool_of_another_graph(%g: !gnn.graph<"g">, %x: !gnn.node<"h", f32>) {
 }
 
 // -----
-// expected-error@+1 {{a payload is f32 or a tensor of f32 with 1 to 6 dimensions}}
+// expected-error@+1 {{a payload is f32, i32 or a tensor of these with 1 to 6 dimensions}}
 func.func @double_payload(%x: !gnn.node<"g", tensor<8xf64>>) {
   return
 }
 
 // -----
-// expected-error@+1 {{tensor<f32>: a payload is f32 or a tensor of f32}}
+// expected-error@+1 {{tensor<f32>: a payload is f32, i32 or a tensor of these}}
 func.func @rank_zero_tensor(%x: tensor<f32>) {
   return
 }
 
 // -----
-// expected-error@+1 {{a payload is f32 or a tensor of f32 with 1 to 6 dimensions}}
+// expected-error@+1 {{a payload is f32, i32 or a tensor of these with 1 to 6 dimensions}}
 func.func @too_many_dimensions(%x: tensor<1x1x1x1x1x1x1xf32>) {
   return
 }
@@ -238,5 +238,149 @@ func.func @outer_products_of_vectors(%g: !gnn.graph<"g">, %x: !gnn.node<"g", ten
 func.func @only_pieces_are_combined(%x: !gnn.per<"etype", f32>) {
   // expected-error@+1 {{'x' is per etype, not per piece}}
   %0 = "gnn.combine"(%x) {reduce = "sum"} : (!gnn.per<"etype", f32>) -> f32
+  return
+}
+
+// -----
+func.func @integers_are_no_numbers(%z: !gnn.node<"g", i32>, %x: !gnn.node<"g", f32>) {
+  // expected-error@+1 {{'a' is node i32, but gnn.vector_add takes f32; gnn.convert makes f32 of integers}}
+  %0 = "gnn.vector_add"(%z, %x) : (!gnn.node<"g", i32>, !gnn.node<"g", f32>) -> !gnn.node<"g", f32>
+  return
+}
+
+// -----
+func.func @orders(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %w: !gnn.edge<"g", f32>, %v: !gnn.edge<"g", tensor<8xf32>>) {
+  // expected-error@+1 {{'key' has 1 dimension, but a key is one number}}
+  %0 = "gnn.order"(%g, %v) {over = "in"} : (!gnn.graph<"g">, !gnn.edge<"g", tensor<8xf32>>) -> !gnn.edge<"g", tensor<8xf32>>
+  // expected-error@+1 {{'key' is per edge, but the members of a graph are its nodes}}
+  %1 = "gnn.order"(%g, %w) {over = "graph"} : (!gnn.graph<"g">, !gnn.edge<"g", f32>) -> !gnn.edge<"g", f32>
+  // expected-error@+1 {{'count' cannot be 0}}
+  %2 = "gnn.first"(%g, %x) {count = 0 : i64, over = "in"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<8xf32>>) -> !gnn.node<"g", tensor<8xf32>>
+  // expected-error@+1 {{'q' cannot be 2: it is between 0 and 1}}
+  %3 = "gnn.quantile"(%g, %x) {q = 2.0 : f64, interpolation = "lower", over = "in"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<8xf32>>) -> !gnn.node<"g", tensor<8xf32>>
+  return
+}
+
+// -----
+func.func @index_is_one_number(%e: tensor<7x4xf32>, %q: !gnn.node<"g", tensor<2xi32>>) {
+  // expected-error@+1 {{index 'index' has 1 dimension, expected one number}}
+  %0 = "gnn.lookup"(%e, %q) : (tensor<7x4xf32>, !gnn.node<"g", tensor<2xi32>>) -> !gnn.node<"g", tensor<4xf32>>
+  return
+}
+
+// -----
+func.func @table_has_rows(%e: f32, %z: i32) {
+  // expected-error@+1 {{'table' is f32, but this takes at least one dimension}}
+  %0 = "gnn.lookup"(%e, %z) : (f32, i32) -> f32
+  return
+}
+
+// -----
+func.func @number_needs_bounds(%e: tensor<7x4xf32>, %d: !gnn.node<"g", f32>) {
+  // expected-error@+1 {{an f32 index needs both bounds, 'low' and 'high'}}
+  %0 = "gnn.lookup"(%e, %d) {low = 0 : i64} : (tensor<7x4xf32>, !gnn.node<"g", f32>) -> !gnn.node<"g", tensor<4xf32>>
+  return
+}
+
+// -----
+func.func @bounds_of_number_are_rows(%e: tensor<7x4xf32>, %d: !gnn.node<"g", f32>) {
+  // expected-error@+1 {{an f32 index from 0 to 7 is not in the rows 0 to 6 of 'table'}}
+  %0 = "gnn.lookup"(%e, %d) {low = 0 : i64, high = 7 : i64} : (tensor<7x4xf32>, !gnn.node<"g", f32>) -> !gnn.node<"g", tensor<4xf32>>
+  return
+}
+
+// -----
+func.func @bounds_in_order(%e: tensor<7x4xf32>, %z: i32) {
+  // expected-error@+1 {{'low' is 3, which is more than 'high', 2}}
+  %0 = "gnn.lookup"(%e, %z) {low = 3 : i64, high = 2 : i64} : (tensor<7x4xf32>, i32) -> tensor<4xf32>
+  return
+}
+
+// -----
+func.func @bound_below_all_rows(%e: tensor<7x4xf32>, %z: i32) {
+  // expected-error@+1 {{'high' is -1: no row is left}}
+  %0 = "gnn.lookup"(%e, %z) {high = -1 : i64} : (tensor<7x4xf32>, i32) -> tensor<4xf32>
+  return
+}
+
+// -----
+func.func @bound_beyond_all_rows(%e: tensor<7x4xf32>, %z: i32) {
+  // expected-error@+1 {{'low' is 7, but 'table' has the rows 0 to 6}}
+  %0 = "gnn.lookup"(%e, %z) {low = 7 : i64} : (tensor<7x4xf32>, i32) -> tensor<4xf32>
+  return
+}
+
+// -----
+func.func @only_integers_are_converted(%x: f32) {
+  // expected-error@+1 {{'x' is f32 already}}
+  %0 = "gnn.convert"(%x) : (f32) -> f32
+  return
+}
+
+// -----
+// expected-error@+1 {{a weight is f32, not i32[4]}}
+ml_program.global private @integers(#ml_program.extern) : tensor<4xi32>
+
+// -----
+func.func @folds(%g: !gnn.graph<"g">, %w: !gnn.edge<"g", f32>, %u: tensor<8xf32>) {
+  // expected-error@+1 {{the body of a fold yields the next state, with the payload of 'init'}}
+  %0 = "gnn.fold"(%g, %u, %w) ({
+  ^bb0(%s: tensor<8xf32>, %v: f32):
+    smt.yield %v : f32
+  }) {over = "in", operandSegmentSizes = array<i32: 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!gnn.graph<"g">, tensor<8xf32>, !gnn.edge<"g", f32>) -> !gnn.node<"g", tensor<8xf32>>
+  // expected-error@+1 {{a fold over steps needs 'steps', one number}}
+  %1 = "gnn.fold"(%u) ({
+  ^bb0(%s: tensor<8xf32>, %t: f32):
+    smt.yield %s : tensor<8xf32>
+  }) {over = "steps", operandSegmentSizes = array<i32: 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+func.func @near_edges_of_numbers(%g: !gnn.graph<"g">, %x: !gnn.node<"h", f32>, %y: !gnn.node<"g", f32>) {
+  // expected-error@+1 {{'value' is per node of 'h', but graph 'graph' has the nodes of 'g'}}
+  %0 = "gnn.near_edges"(%g, %x) {most = 8 : i64, name = "knn_0"} : (!gnn.graph<"g">, !gnn.node<"h", f32>) -> !gnn.graph<"g.knn_0">
+  return
+}
+
+// -----
+func.func @names_say_how_edges_are_chosen(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>) {
+  // expected-error@+1 {{'name' is 'near', but such edge sets are called knn_N, N a number}}
+  %0 = "gnn.near_edges"(%g, %x) {most = 8 : i64, name = "near"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !gnn.graph<"g.near">
+  return
+}
+
+// -----
+func.func @at_least_one_neighbour(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>) {
+  // expected-error@+1 {{'most' cannot be 0}}
+  %0 = "gnn.near_edges"(%g, %x) {most = 0 : i64, name = "knn_0"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !gnn.graph<"g.knn_0">
+  return
+}
+
+// -----
+func.func @a_radius_is_not_negative(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>) {
+  // expected-error@+1 {{'radius' cannot be -1}}
+  %0 = "gnn.near_edges"(%g, %x) {most = 8 : i64, name = "radius_0", radius = -1.0 : f64} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !gnn.graph<"g.radius_0">
+  return
+}
+
+// -----
+func.func @unique_edges_are_no_graph(%g: !gnn.graph<"g.unique_src">, %x: !gnn.node<"g", f32>) {
+  // expected-error@+1 {{unique edges are no graph to choose edges of}}
+  %0 = "gnn.induced_edges"(%g, %x) {name = "induced_0"} : (!gnn.graph<"g.unique_src">, !gnn.node<"g", f32>) -> !gnn.graph<"g.unique_src.induced_0">
+  return
+}
+
+// -----
+func.func @a_mask_is_a_number(%g: !gnn.graph<"g">, %mask: !gnn.node<"g", tensor<2xf32>>) {
+  // expected-error@+1 {{'mask' is no number per node}}
+  %0 = "gnn.induced_edges"(%g, %mask) {name = "induced_0"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<2xf32>>) -> !gnn.graph<"g.induced_0">
+  return
+}
+
+// -----
+func.func @a_ratio_is_a_share(%g: !gnn.graph<"g">, %s: !gnn.node<"g", f32>) {
+  // expected-error@+1 {{'ratio' is 2, which is not in 0 < ratio <= 1}}
+  %0 = "gnn.top_nodes"(%g, %s) {ratio = 2.0 : f64} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !gnn.node<"g", f32>
   return
 }

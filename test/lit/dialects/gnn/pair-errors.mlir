@@ -5,7 +5,7 @@ func.func @unique(%g: !gnn.graph<"g">, %l: !gnn.graph<"g.replace">, %x: !gnn.nod
   // expected-error@+1 {{graph 'graph' was made by the model: its edges have no types}}
   %0 = "gnn.unique_edges"(%l) {end = "src"} : (!gnn.graph<"g.replace">) -> !gnn.graph<"g.replace.unique_src">
   // expected-error@+1 {{unique edges get no self loops}}
-  %1 = "gnn.self_loops"(%u) {mode = "replace"} : (!gnn.graph<"g.unique_src">) -> !gnn.graph<"g.unique_src.replace">
+  %1 = "gnn.edge_set"(%u) {mode = "replace"} : (!gnn.graph<"g.unique_src">) -> !gnn.graph<"g.unique_src.replace">
   // expected-error@+1 {{the edges of 'g.unique_src' have no dst}}
   %2 = "gnn.gather"(%u, %x) {end = "dst"} : (!gnn.graph<"g.unique_src">, !gnn.node<"g", f32>) -> !gnn.edge<"g.unique_src", f32>
   // expected-error@+1 {{the edges of 'g.unique_src' have no dst}}

@@ -177,3 +177,22 @@ func.func @combine(%p: !gnn.per<"piece", tensor<4xf32>>) -> tensor<4xf32> {
   %2 = "inter.result"(%0) {index = 0 : i64} : (!inter.results) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @fold
+func.func @fold(%g: !graph, %w: !gnn.edge<"g", f32>, %u: tensor<4xf32>) -> !node4 {
+  %0 = "inter.for_nodes"(%g) ({
+  ^bb0(%n: !at_node):
+    // CHECK: "inter.fold"
+    %1 = "inter.fold"(%g, %n, %u) ({
+    ^bb0(%e: !inter.cursor<"edge", "g">, %s: tensor<4xf32>):
+      %3 = "inter.at"(%w, %e) : (!gnn.edge<"g", f32>, !inter.cursor<"edge", "g">) -> f32
+      %4 = "gnn.multiply"(%3, %s) : (f32, tensor<4xf32>) -> tensor<4xf32>
+      smt.yield %4 : tensor<4xf32>
+    // CHECK: over = "in"
+    }) {over = "in", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!graph, !at_node, tensor<4xf32>) -> !inter.results
+    %2 = "inter.result"(%1) {index = 0 : i64} : (!inter.results) -> tensor<4xf32>
+    smt.yield %2 : tensor<4xf32>
+  }) : (!graph) -> !inter.results
+  %5 = "inter.result"(%0) {index = 0 : i64} : (!inter.results) -> !node4
+  return %5 : !node4
+}

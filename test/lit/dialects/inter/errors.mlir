@@ -74,7 +74,7 @@ func.func @reductions_and_yields(%g: !gnn.graph<"g">, %a: !gnn.edge<"g", f32>) {
       %v = "inter.at"(%a, %e) : (!gnn.edge<"g", f32>, !inter.cursor<"edge", "g">) -> f32
       smt.yield %v : f32
     }) {reduce = ["sum", "max"]} : (!gnn.graph<"g">, !inter.cursor<"node", "g">) -> !inter.results
-    // expected-error@+1 {{'reduce' cannot be "product": it is sum, mean, max or min}}
+    // expected-error@+1 {{'reduce' cannot be "product": it is sum, mean, max, min or prod}}
     %2 = "inter.for_incoming"(%g, %n) ({
     ^bb0(%e: !inter.cursor<"edge", "g">):
       %v = "inter.at"(%a, %e) : (!gnn.edge<"g", f32>, !inter.cursor<"edge", "g">) -> f32

@@ -23,8 +23,8 @@ func.func @gcn.bind() attributes {gnn.phase = "bind"} {
   %t = "intra.buffer"() {space = "weight", name = "t", count = 3 : i64} : () -> !intra.memory<"etype", f32>
   %w = "intra.buffer"() {space = "weight", name = "w"} : () -> !w
   %wb = "intra.buffer"() {space = "bound", name = "w", slot = 1 : i64} : () -> !w
-  // CHECK: "intra.call"() {base = "g", callee = "self_loops", mode = "replace", set = "g.replace", used_by = "run"}
-  "intra.call"() {callee = "self_loops", set = "g.replace", base = "g", mode = "replace", used_by = "run"} : () -> ()
+  // CHECK: "intra.call"() {base = "g", callee = "edge_set", mode = "replace", set = "g.replace", used_by = "run"}
+  "intra.call"() {callee = "edge_set", set = "g.replace", base = "g", mode = "replace", used_by = "run"} : () -> ()
   "intra.call"() {callee = "adjacency", set = "g.replace", form = "csc"} : () -> ()
   "intra.call"() {callee = "types", set = "g.replace", form = "edge"} : () -> ()
   // CHECK: "intra.extend_edges"({{.*}}) {fill = 1.000000e+00 : f64}
@@ -155,5 +155,38 @@ func.func @pieces() attributes {gnn.phase = "run"} {
     "intra.store"(%1, %y) : (tensor<4xf32>, !intra.memory<"one", tensor<4xf32>>) -> ()
     smt.yield
   }) {domain = "one"} : () -> ()
+  return
+}
+
+// CHECK-LABEL: func.func @groups
+func.func @groups() attributes {gnn.phase = "run"} {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  %x = "intra.buffer"() {space = "input", name = "x"} : () -> !intra.memory<"node:g", tensor<4xf32>>
+  %w = "intra.buffer"() {space = "input", name = "w"} : () -> !intra.memory<"edge:g", f32>
+  %o = "intra.buffer"() {space = "workspace", name = "o"} : () -> !intra.memory<"edge:g", f32>
+  %y = "intra.buffer"() {space = "output", name = "y"} : () -> !intra.memory<"node:g", tensor<2x4xf32>>
+  %q = "intra.buffer"() {space = "output", name = "q"} : () -> !intra.memory<"graph", tensor<4xf32>>
+  // CHECK: "intra.order"
+  "intra.order"(%g, %w, %o) {over = "in"} : (!gnn.graph<"g">, !intra.memory<"edge:g", f32>, !intra.memory<"edge:g", f32>) -> ()
+  // CHECK: "intra.first"
+  "intra.first"(%g, %x, %y, %o) {count = 2 : i64, over = "in"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<4xf32>>, !intra.memory<"node:g", tensor<2x4xf32>>, !intra.memory<"edge:g", f32>) -> ()
+  // CHECK: "intra.quantile"
+  "intra.quantile"(%g, %x, %q) {q = 0.25 : f64, interpolation = "linear", over = "graph"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<4xf32>>, !intra.memory<"graph", tensor<4xf32>>) -> ()
+  return
+}
+
+// Edges that depend on values are made among the kernels of run.
+// CHECK-LABEL: func.func @run_graphs
+func.func @run_graphs() attributes {gnn.phase = "run"} {
+  %x = "intra.buffer"() {space = "workspace", name = "x"} : () -> !intra.memory<"node:g", tensor<3xf32>>
+  %s = "intra.buffer"() {space = "workspace", name = "s"} : () -> !intra.memory<"node:g", f32>
+  %m = "intra.buffer"() {space = "workspace", name = "m"} : () -> !intra.memory<"node:g", f32>
+  // CHECK: "intra.make_edges"{{.*}}by = "near"
+  "intra.make_edges"(%x) {by = "near", set = "g.knn_0", base = "g", most = 8 : i64} : (!intra.memory<"node:g", tensor<3xf32>>) -> ()
+  // CHECK: "intra.make_edges"(){{.*}}by = "self_loops"
+  "intra.make_edges"() {by = "self_loops", set = "g.knn_0.replace", base = "g.knn_0", mode = "replace"} : () -> ()
+  // CHECK: "intra.top_nodes"
+  "intra.top_nodes"(%s, %m) {ratio = 5.0e-01 : f64} : (!intra.memory<"node:g", f32>, !intra.memory<"node:g", f32>) -> ()
+  "intra.make_edges"(%m) {by = "induced", set = "g.induced_1", base = "g"} : (!intra.memory<"node:g", f32>) -> ()
   return
 }

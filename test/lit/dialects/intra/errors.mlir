@@ -28,8 +28,8 @@ func.func @graph() {
 
 // -----
 func.func @calls() {
-  // expected-error@+1 {{self_loops needs 'base' and 'mode'}}
-  "intra.call"() {callee = "self_loops", set = "g.replace"} : () -> ()
+  // expected-error@+1 {{edge_set needs 'base' and 'mode'}}
+  "intra.call"() {callee = "edge_set", set = "g.replace"} : () -> ()
   // expected-error@+1 {{adjacency needs 'form': csc, csr or coo}}
   "intra.call"() {callee = "adjacency", set = "g"} : () -> ()
   // expected-error@+1 {{adjacency needs 'form': csc, csr or coo}}
@@ -205,5 +205,20 @@ func.func @typed() {
   "intra.call"() {callee = "batch", set = "g", form = "pair"} : () -> ()
   // expected-error@+1 {{groups needs 'set', a set of unique edges, and 'base', what that is made from}}
   "intra.call"() {callee = "groups", set = "g", base = "g", form = "pair"} : () -> ()
+  return
+}
+
+// -----
+func.func @edges_of_run(%x: !intra.memory<"node:g", f32>) {
+  // expected-error@+1 {{'g.replace' is no set that run makes from 'g'}}
+  "intra.make_edges"() {by = "self_loops", set = "g.replace", base = "g", mode = "replace"} : () -> ()
+  // expected-error@+1 {{edges made by near need a value}}
+  "intra.make_edges"() {by = "near", set = "g.knn_0", base = "g", most = 8 : i64} : () -> ()
+  // expected-error@+1 {{edges made by self_loops depend on no value}}
+  "intra.make_edges"(%x) {by = "self_loops", set = "g.knn_0.replace", base = "g.knn_0", mode = "replace"} : (!intra.memory<"node:g", f32>) -> ()
+  // expected-error@+1 {{near needs 'most'}}
+  "intra.make_edges"(%x) {by = "near", set = "g.knn_0", base = "g"} : (!intra.memory<"node:g", f32>) -> ()
+  // expected-error@+1 {{self_loops needs 'mode'}}
+  "intra.make_edges"() {by = "self_loops", set = "g.knn_0.replace", base = "g.knn_0"} : () -> ()
   return
 }

@@ -118,7 +118,7 @@ class Evaluator:
 
     def evaluate(self, kind, args, attrs, result):
         domain, shape = domain_of(result), shape_of(result)
-        if kind == "self_loops":
+        if kind == "edge_set":
             return domain[1]
         if kind == "constant":
             return Value(domain, [], [[float(attrs["value"].split()[0])]])

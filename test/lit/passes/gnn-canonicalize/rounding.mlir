@@ -29,7 +29,7 @@ func.func @quotient(%g: !gnn.graph<"g">, %z: !gnn.node<"g", tensor<4xf32>>, %a: 
 
 // A factor of the node that sums moves out of the sum where every node has an edge; otherwise infinity times an empty sum would not be 0.
 // CHECK-LABEL: @factor_of_destination
-// CHECK-NEXT: [[L:%.*]] = "gnn.self_loops"(%arg0)
+// CHECK-NEXT: [[L:%.*]] = "gnn.edge_set"(%arg0)
 // CHECK-NEXT: [[S:%.*]] = "gnn.aggregate"([[L]], %arg1) {
 // CHECK-NEXT: [[A:%.*]] = "gnn.multiply"(%arg2, [[S]])
 // CHECK-NEXT: [[F:%.*]] = "gnn.gather"(%arg0, %arg2) {end = "dst"}
@@ -39,7 +39,7 @@ func.func @quotient(%g: !gnn.graph<"g">, %z: !gnn.node<"g", tensor<4xf32>>, %a: 
 // O1: [[F:%.*]] = "gnn.gather"(%{{[0-9]+}}, %arg2) {end = "dst"}
 // O1: "gnn.aggregate"(%{{[0-9]+}}, %arg1, [[F]])
 func.func @factor_of_destination(%g: !gnn.graph<"g">, %z: !gnn.node<"g", tensor<4xf32>>, %c: !gnn.node<"g", f32>) -> (!gnn.node<"g", tensor<4xf32>>, !gnn.node<"g", tensor<4xf32>>) {
-  %l = "gnn.self_loops"(%g) {mode = "replace"} : (!gnn.graph<"g">) -> !gnn.graph<"g.replace">
+  %l = "gnn.edge_set"(%g) {mode = "replace"} : (!gnn.graph<"g">) -> !gnn.graph<"g.replace">
   %0 = "gnn.gather"(%l, %z) {end = "src"} : (!gnn.graph<"g.replace">, !gnn.node<"g", tensor<4xf32>>) -> !gnn.edge<"g.replace", tensor<4xf32>>
   %1 = "gnn.gather"(%l, %c) {end = "dst"} : (!gnn.graph<"g.replace">, !gnn.node<"g", f32>) -> !gnn.edge<"g.replace", f32>
   %2 = "gnn.multiply"(%1, %0) : (!gnn.edge<"g.replace", f32>, !gnn.edge<"g.replace", tensor<4xf32>>) -> !gnn.edge<"g.replace", tensor<4xf32>>

@@ -5,7 +5,7 @@
 // CHECK-SAME: -> (!gnn.node<"g", f32> {gnn.name = "y"}, !gnn.node<"g", f32> {gnn.name = "d"}, !gnn.edge<"g", f32> {gnn.name = "c"})
 // CHECK: return %y, %d, %c : !gnn.node<"g", f32>, !gnn.node<"g", f32>, !gnn.edge<"g", f32>
 func.func @named(%g: !gnn.graph<"g"> {gnn.name = "g"}, %x: !gnn.node<"g", f32> {gnn.name = "x"}) -> (!gnn.node<"g", f32> {gnn.name = "y"}) {
-  %s = "gnn.self_loops"(%g) {mode = "replace"} : (!gnn.graph<"g">) -> !gnn.graph<"g.replace"> loc("s")
+  %s = "gnn.edge_set"(%g) {mode = "replace"} : (!gnn.graph<"g">) -> !gnn.graph<"g.replace"> loc("s")
   %d = "gnn.degree"(%g) {direction = "in"} : (!gnn.graph<"g">) -> !gnn.node<"g", f32> loc("d")
   %0 = "gnn.vector_add"(%d, %x) : (!gnn.node<"g", f32>, !gnn.node<"g", f32>) -> !gnn.node<"g", f32>
   %c = "gnn.gather"(%g, %0) {end = "src"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !gnn.edge<"g", f32> loc("c")

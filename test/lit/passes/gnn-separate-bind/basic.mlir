@@ -12,7 +12,7 @@
 // CHECK-SAME: !gnn.edge<"g.add_remaining", f32> {gnn.name = "norm"},
 // CHECK-SAME: tensor<8x4xf32> {gnn.name = "conv1.lin.weight"})
 // CHECK-SAME: attributes {gnn.phase = "bind"}
-// CHECK: [[L:%.*]] = "gnn.self_loops"(%arg0)
+// CHECK: [[L:%.*]] = "gnn.edge_set"(%arg0)
 // CHECK: [[D:%.*]] = "gnn.degree"([[L]])
 // CHECK: [[C:%.*]] = "gnn.constant"() {value = 5.000000e-01 : f64}
 // CHECK: [[H:%.*]] = "gnn.multiply"([[D]], [[C]])
@@ -37,7 +37,7 @@
 // CHECK-NEXT: return [[Y]]
 ml_program.global private @"conv1.lin.weight"(#ml_program.extern<tensor<4x8xf32>>) : tensor<4x8xf32>
 func.func @gcn(%g: !gnn.graph<"g"> {gnn.name = "g"}, %x: !x {gnn.name = "x", gnn.from = "x"}) -> (!y {gnn.name = "logits"}) {
-  %g2 = "gnn.self_loops"(%g) {mode = "add_remaining"} : (!gnn.graph<"g">) -> !g2
+  %g2 = "gnn.edge_set"(%g) {mode = "add_remaining"} : (!gnn.graph<"g">) -> !g2
   %d = "gnn.degree"(%g2) {direction = "in"} : (!g2) -> !gnn.node<"g", f32>
   %c = "gnn.constant"() {value = 0.5 : f64} : () -> f32
   %0 = "gnn.multiply"(%d, %c) : (!gnn.node<"g", f32>, f32) -> !gnn.node<"g", f32>

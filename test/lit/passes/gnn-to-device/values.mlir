@@ -26,7 +26,7 @@
 // EARLY-LABEL: @attention
 // EARLY: "device.sddmm"({{.*}}) {combine = "div", heads = 2 : i64, inner = "dst"
 func.func @attention(%g: !graph, %z: !z, %p: !p, %q: !p) -> !z {
-  %s = "gnn.self_loops"(%g) {mode = "replace"} : (!graph) -> !s
+  %s = "gnn.edge_set"(%g) {mode = "replace"} : (!graph) -> !s
   %ps = "gnn.gather"(%s, %p) {end = "src"} : (!s, !p) -> !a
   %qd = "gnn.gather"(%s, %q) {end = "dst"} : (!s, !p) -> !a
   %a = "gnn.vector_add"(%ps, %qd) {activation = "leaky_relu", slope = 0.2 : f64} : (!a, !a) -> !a

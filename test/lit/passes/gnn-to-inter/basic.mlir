@@ -117,7 +117,7 @@ func.func @once(%w: tensor<2x3xf32>) -> (tensor<3x2xf32>, f32) {
 
 // Values of edges of a set that bind made: run names the graph of the set again. Graphs precede all loops.
 // CHECK-LABEL: @set_by_name
-// CHECK: [[A:%.*]] = "gnn.self_loops"(%arg0) {mode = "replace"}
+// CHECK: [[A:%.*]] = "gnn.edge_set"(%arg0) {mode = "replace"}
 // CHECK-NEXT: "inter.for_edges"([[A]])
 func.func @set_by_name(%g: !g, %a: !gnn.edge<"g.replace", f32> {gnn.bound}) -> !gnn.edge<"g.replace", f32> {
   %0 = "gnn.activation"(%a) {function = "exp"} : (!gnn.edge<"g.replace", f32>) -> !gnn.edge<"g.replace", f32>

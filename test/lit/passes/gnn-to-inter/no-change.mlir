@@ -9,7 +9,7 @@
 !el = !gnn.edge<"g.add_remaining", f32>
 
 func.func @graphs(%g: !g, %a: !e) -> !el {
-  %0 = "gnn.self_loops"(%g) {mode = "add_remaining"} : (!g) -> !gl
+  %0 = "gnn.edge_set"(%g) {mode = "add_remaining"} : (!g) -> !gl
   %1 = "gnn.extend_edges"(%0, %a) {fill = 1.0 : f64} : (!gl, !e) -> !el
   return %1 : !el
 }

@@ -70,7 +70,7 @@ func.func @listing(%g: !g, %z: !z, %a: !a, %c: !a) -> (!z, !z) {
 // CHECK-NOT: "gnn.divide"
 // CHECK: return
 func.func @behind(%g0: !g, %z: !z, %a0: !gnn.node<"g", tensor<2xf32>>) -> !z {
-  %g = "gnn.self_loops"(%g0) {mode = "replace"} : (!g) -> !gr
+  %g = "gnn.edge_set"(%g0) {mode = "replace"} : (!g) -> !gr
   %a = "gnn.gather"(%g, %a0) {end = "src"} : (!gr, !s) -> !ar
   %0 = "gnn.activation"(%a) {function = "exp"} : (!ar) -> !ar
   %1 = "gnn.aggregate"(%g, %0) {reduce = "sum", direction = "in"} : (!gr, !ar) -> !s

@@ -113,3 +113,26 @@ func.func @beside_the_sum(%g: !g, %x: !n, %c: f32) -> !n {
   %3 = "gnn.vector_add"(%1, %2) : (!n, !n) -> !n
   return %3 : !n
 }
+
+// A row that an integer picks is read where it is used: neither the rows of nodes nor those of edges are stored.
+// CHECK-LABEL: @lookups
+// CHECK-NOT: inter.for_edges
+// CHECK: "inter.for_nodes"
+// CHECK: "inter.for_incoming"
+// CHECK: [[T:%.*]] = "inter.src"
+// CHECK-NEXT: [[Z:%.*]] = "inter.at"(%arg1, [[T]])
+// CHECK-NEXT: [[X:%.*]] = "gnn.lookup"([[E:%.*]], [[Z]]) : (tensor<9x4xf32>, i32) -> tensor<4xf32>
+// CHECK-NEXT: [[K:%.*]] = "inter.at"(%arg2, {{.*}}) : {{.*}} -> i32
+// CHECK-NEXT: [[Y:%.*]] = "gnn.lookup"([[E]], [[K]])
+// CHECK-NEXT: [[M:%.*]] = "gnn.vector_add"([[X]], [[Y]])
+// CHECK-NEXT: smt.yield [[M]]
+// CHECK-NOT: inter.for_nodes
+// CHECK: return
+func.func @lookups(%g: !g, %z: !gnn.node<"g", i32>, %k: !gnn.edge<"g", i32>, %t: tensor<9x4xf32>) -> !n {
+  %0 = "gnn.lookup"(%t, %z) : (tensor<9x4xf32>, !gnn.node<"g", i32>) -> !n
+  %1 = "gnn.gather"(%g, %0) {end = "src"} : (!g, !n) -> !e
+  %2 = "gnn.lookup"(%t, %k) : (tensor<9x4xf32>, !gnn.edge<"g", i32>) -> !e
+  %3 = "gnn.vector_add"(%1, %2) : (!e, !e) -> !e
+  %4 = "gnn.aggregate"(%g, %3) {reduce = "sum", direction = "in"} : (!g, !e) -> !n
+  return %4 : !n
+}

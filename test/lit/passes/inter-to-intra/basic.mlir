@@ -16,7 +16,7 @@
 // CHECK: [[BW:%.*]] = "intra.buffer"() {name = "w", slot = -1 : i64, space = "bound"}
 // CHECK: [[A:%.*]] = "intra.buffer"() {name = "a", slot = -1 : i64, space = "bound"} : () -> !intra.memory<"edge:g.add_remaining", f32>
 // CHECK: [[D:%.*]] = "intra.buffer"() {name = "{{.*}}", slot = -1 : i64, space = "workspace"} : () -> !intra.memory<"node:g", f32>
-// CHECK: "intra.call"() {base = "g", callee = "self_loops", mode = "add_remaining", set = "g.add_remaining"}
+// CHECK: "intra.call"() {base = "g", callee = "edge_set", mode = "add_remaining", set = "g.add_remaining"}
 // CHECK-NEXT: "intra.call"() {callee = "adjacency", form = "csc", set = "g.add_remaining", used_by = "run"}
 // CHECK-NEXT: "intra.call"() {callee = "adjacency", form = "coo", set = "g.add_remaining", used_by = "bind"}
 // CHECK-NEXT: "intra.traverse"
@@ -58,7 +58,7 @@ module attributes {gnn.model = "m"} {
   ml_program.global private @w(#ml_program.extern<tensor<6x4xf32>>) : tensor<6x4xf32>
   func.func @m.bind(%g: !g) -> (tensor<6x4xf32> {gnn.name = "w"}, !e1 {gnn.name = "a"}) attributes {gnn.phase = "bind"} {
     %w = ml_program.global_load_const @w : tensor<6x4xf32>
-    %gl = "gnn.self_loops"(%g) {mode = "add_remaining"} : (!g) -> !gl
+    %gl = "gnn.edge_set"(%g) {mode = "add_remaining"} : (!g) -> !gl
     %d = "gnn.degree"(%gl) {direction = "in"} : (!gl) -> !n1
     %a = "gnn.gather"(%gl, %d) {end = "src"} : (!gl, !n1) -> !e1
     return %w, %a : tensor<6x4xf32>, !e1
@@ -66,7 +66,7 @@ module attributes {gnn.model = "m"} {
   func.func @m.run(%g: !g, %w: tensor<6x4xf32> {gnn.bound, gnn.name = "w"}, %a: !e1 {gnn.bound, gnn.name = "a"},
                    %x: !x {gnn.name = "x", gnn.from = "x.0"}, %u: !n1 {gnn.name = "unused", gnn.from = "emb.weight", gnn.space = "weights"})
       -> (!y {gnn.name = "y"}, !y {gnn.name = "z"}) attributes {gnn.phase = "run"} {
-    %gl = "gnn.self_loops"(%g) {mode = "add_remaining"} : (!g) -> !gl
+    %gl = "gnn.edge_set"(%g) {mode = "add_remaining"} : (!g) -> !gl
     %0 = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!x, tensor<6x4xf32>) -> !y
     %1 = "gnn.aggregate"(%gl, %0, %a) {reduce = "sum", direction = "in"} : (!gl, !y, !e1) -> !y
     return %0, %1 : !y, !y
@@ -83,7 +83,7 @@ module attributes {gnn.model = "m"} {
 
 // Sparse rows, weights per type, added edges, a model whose bind keeps nothing.
 // CHECK-LABEL: func.func @rows.bind()
-// CHECK-NEXT: "intra.call"() {base = "g", callee = "self_loops", mode = "replace", set = "g.replace"}
+// CHECK-NEXT: "intra.call"() {base = "g", callee = "edge_set", mode = "replace", set = "g.replace"}
 // CHECK-NEXT: "intra.call"() {callee = "types", form = "edge", set = "g", used_by = "run"}
 // CHECK-NEXT: return
 // CHECK-LABEL: func.func @rows.run()
@@ -106,7 +106,7 @@ module {
   func.func @rows.run(%g: !g, %w: tensor<6x4xf32> {gnn.name = "w"}, %t: !gnn.per<"etype", f32> {gnn.name = "t"}, %x: !s {gnn.name = "x"}, %a: !e {gnn.name = "a"})
       -> (!y {gnn.name = "y"}, !el {gnn.name = "b"}, !e {gnn.name = "c"}) attributes {gnn.phase = "run"} {
     %0 = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!s, tensor<6x4xf32>) -> !y
-    %1 = "gnn.self_loops"(%g) {mode = "replace"} : (!g) -> !gnn.graph<"g.replace">
+    %1 = "gnn.edge_set"(%g) {mode = "replace"} : (!g) -> !gnn.graph<"g.replace">
     %2 = "gnn.slice"(%g, %t) {by = "edge"} : (!g, !gnn.per<"etype", f32>) -> !e
     %3 = "gnn.multiply"(%a, %2) : (!e, !e) -> !e
     %4 = "gnn.extend_edges"(%1, %a) {fill = 1.0 : f64} : (!gnn.graph<"g.replace">, !e) -> !el

@@ -48,7 +48,7 @@ func.func @m.run(%g: !gnn.graph<"g">, %x: !s {gnn.name = "x"}) -> !s attributes 
 !e = !gnn.edge<"g.replace", f32>
 !ce = !inter.cursor<"edge", "g.replace">
 func.func @m.run(%g: !gnn.graph<"g">, %w: !gnn.per<"etype", f32> {gnn.name = "w"}) -> !e attributes {gnn.phase = "run"} {
-  %0 = "gnn.self_loops"(%g) {mode = "replace"} : (!gnn.graph<"g">) -> !gl
+  %0 = "gnn.edge_set"(%g) {mode = "replace"} : (!gnn.graph<"g">) -> !gl
   %1 = "inter.for_edges"(%0) ({
   ^bb0(%e: !ce):
     // expected-error@+1 {{edge types are not known on a graph with added self loops}}

@@ -44,5 +44,14 @@ class HeteroData:
     def __getitem__(self, *kind):
         return self.stores.setdefault(kind[0], Storage())
 
+    def metadata(self):
+        return self.node_types, self.edge_types
+
+    def collect(self, name):
+        return {kind: store[name] for kind, store in self.stores.items() if name in store}
+
+    x_dict = property(lambda self: self.collect("x"))
+    edge_index_dict = property(lambda self: self.collect("edge_index"))
+    edge_attr_dict = property(lambda self: self.collect("edge_attr"))
     node_types = property(lambda self: [k for k in self.stores if isinstance(k, str)])
     edge_types = property(lambda self: [k for k in self.stores if isinstance(k, tuple)])

@@ -118,16 +118,19 @@ class SAGEConv(MessagePassing):
     def __init__(self, in_channels, out_channels, aggr="mean", normalize=False, root_weight=True, project=False, bias=True):
         super().__init__(aggr)
         self.in_channels, self.out_channels, self.normalize, self.root_weight, self.project = in_channels, out_channels, normalize, root_weight, project
+        source, target = in_channels if isinstance(in_channels, tuple) else (in_channels, in_channels)
         if project:
-            self.lin = Linear(in_channels, in_channels)
-        self.lin_l = Linear(in_channels, out_channels, bias=bias)
+            self.lin = Linear(source, source)
+        self.lin_l = Linear(source, out_channels, bias=bias)
         if root_weight:
-            self.lin_r = Linear(in_channels, out_channels, bias=False)
+            self.lin_r = Linear(target, out_channels, bias=False)
 
     def forward(self, x, edge_index, size=None):
-        h = self.lin(x).relu() if self.project else x
-        y = self.lin_l(self.propagate(edge_index, x=h))
-        y = y + self.lin_r(x) if self.root_weight else y
+        source, target = x if isinstance(x, tuple) else (x, x)
+        h = self.lin(source).relu() if self.project else source
+        m = scatter(h[edge_index[0]], edge_index[1], 0, len(target), self.aggr) if isinstance(x, tuple) else self.propagate(edge_index, x=h)
+        y = self.lin_l(m)
+        y = y + self.lin_r(target) if self.root_weight else y
         return F.normalize(y, p=2.0, dim=-1) if self.normalize else y
 
 
@@ -197,14 +200,20 @@ class GATConv(Heads):
     def __init__(self, in_channels, out_channels, heads=1, concat=True, negative_slope=0.2, dropout=0.0, add_self_loops=True, edge_dim=None,
                  fill_value="mean", bias=True, residual=False):
         super().__init__(in_channels, out_channels, heads, concat, negative_slope, dropout, add_self_loops, edge_dim, fill_value, bias, residual)
-        self.lin = Linear(in_channels, heads * out_channels, bias=False)
+        self.lin = self.lin_src = self.lin_dst = None
+        if isinstance(in_channels, tuple):
+            self.lin_src, self.lin_dst = (Linear(n, heads * out_channels, bias=False) for n in in_channels)
+        else:
+            self.lin = Linear(in_channels, heads * out_channels, bias=False)
         self.att_src, self.att_dst = weights(1, heads, out_channels), weights(1, heads, out_channels)
         self.att_edge = weights(1, heads, out_channels) if edge_dim is not None else None
 
     def forward(self, x, edge_index, edge_attr=None, size=None, return_attention_weights=None):
-        z = self.lin(x).view(-1, self.heads, self.out_channels)
+        source, x = x if isinstance(x, tuple) else (x, x)
+        z = (self.lin_src or self.lin)(source).view(-1, self.heads, self.out_channels)
+        t = (self.lin_dst or self.lin)(x).view(-1, self.heads, self.out_channels)
         edge_index, edge_attr = self.with_loops(edge_index, edge_attr, x.size(0))
-        a = (z * self.att_src).sum(-1)[edge_index[0]] + (z * self.att_dst).sum(-1)[edge_index[1]]
+        a = (z * self.att_src).sum(-1)[edge_index[0]] + (t * self.att_dst).sum(-1)[edge_index[1]]
         if edge_attr is not None:
             a = a + (self.lin_edge(edge_attr.view(len(a), -1)).view(-1, self.heads, self.out_channels) * self.att_edge).sum(-1)
         a = softmax(F.leaky_relu(a, self.negative_slope), edge_index[1], num_nodes=x.size(0))

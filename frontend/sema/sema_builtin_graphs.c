@@ -1,0 +1,90 @@
+/* Expands calls of functions that make graphs while the model runs, and that choose nodes.
+ *
+ *   knn_graph(g, x, k = 4)     near_edges(g, x) {most = 4, name = "knn_0"}: a graph with the edge set "g.knn_0"
+ *
+ * Each call makes an edge set of its own, so its name ends with a number that no other call has. */
+#include "frontend/sema/sema_builtin.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* A new name for an edge set: the word and the number of such sets so far. */
+static const char *name_set(sema *s, const char *word) {
+  size_t number = 0;
+  for (size_t i = 0; i < s->flat->values.count; i++) {
+    flat_op op = s->flat->values.items[i]->op;
+    number += op == FLAT_near_edges || op == FLAT_induced_edges;
+  }
+  return arena_printf(s->arena, "%s%zu", word, number);
+}
+
+/* Whether an argument is a value per node; `is_number`: one number. */
+static bool check_nodes(sema *s, const sema_call *c, size_t i, bool is_number) {
+  flat_type type = sema_type(s, c->ids[i]);
+  if (type.domain == FLAT_DOMAIN_node && !sema_is_part(type.set) && !(is_number && type.rank)) return true;
+  sema_error(s, c->exprs[i]->span, DIAG_domain_mismatch, "%s is %s, but '%s' of '%s' is a %s per node",
+             sema_quote(s, c->exprs[i]), sema_type_text(s, type), c->f->parameters[i].name, c->f->name,
+             is_number ? "number" : "value");
+  sema_note_operand(s, c->exprs[i]);
+  return false;
+}
+
+/* The graph that a graph was made from in the first place: only its nodes are of interest. */
+static flat_id caller_graph(sema *s, flat_id graph) {
+  while (graph != FLAT_NONE && sema_flat(s, graph)->op != FLAT_graph) graph = sema_flat(s, graph)->operands[0];
+  return graph;
+}
+
+/* Checks a number of a call; false after an error, which says what it is at least. */
+static bool check_number(sema *s, const sema_call *c, size_t i, bool is_good, const char *expected) {
+  if (is_good) return true;
+  const ast_expr *at = c->exprs[i] ? c->exprs[i] : c->e;
+  sema_error(s, at->span, DIAG_number_range, "'%s' of '%s' is %g, expected %s", c->f->parameters[i].name, c->f->name,
+             c->numbers[i], expected);
+  return false;
+}
+
+sema_value sema_make_near(sema *s, const sema_call *c) {
+  bool has_radius = !strcmp(c->f->op, "radius_");
+  size_t radius = 2, loop = 3, most = has_radius ? 4 : 2;
+  if (!sema_is_outside_loops(s, c) || !check_nodes(s, c, 1, false)) return sema_poisoned();
+  dim count = c->exprs[most] ? sema_eval_size(s, c->exprs[most]) : dim_constant(s->dims, (int64_t)c->numbers[most]);
+  if (!count) return sema_poisoned();
+  double r = c->numbers[radius];
+  if (has_radius && !check_number(s, c, radius, r >= 0 && isfinite(r), "a finite number that is not negative"))
+    return sema_poisoned();
+  flat_id graph = caller_graph(s, c->ids[0]);
+  flat_type type = sema_type(s, graph);
+  const char *name = name_set(s, c->f->op);
+  type.set = arena_printf(s->arena, "%s.%s", type.set, name);
+  flat_id id = sema_add(s, FLAT_near_edges, type, c->e->span, (flat_id[]){graph, c->ids[1]}, 2);
+  sema_add_string(s, id, "name", name);
+  sema_add_whole(s, id, "most", count);
+  if (has_radius) sema_add_number(s, id, "radius", r);
+  if (c->numbers[loop] != 0) sema_add_flag(s, id, "loop");
+  return sema_from_id(s, id);
+}
+
+flat_id sema_make_induced(sema *s, const sema_call *c) {
+  if (!sema_is_outside_loops(s, c) || !check_nodes(s, c, 1, true)) return FLAT_NONE;
+  flat_type type = sema_type(s, c->ids[0]);
+  const char *name = name_set(s, "induced_");
+  type.set = arena_printf(s->arena, "%s.%s", type.set, name);
+  flat_id id = sema_add(s, FLAT_induced_edges, type, c->e->span, c->ids, 2);
+  sema_add_string(s, id, "name", name);
+  return id;
+}
+
+flat_id sema_make_top_k(sema *s, const sema_call *c) {
+  enum { SCORE = 1, RATIO = 2, AMONG = 3 };
+  double ratio = c->numbers[RATIO];
+  if (!sema_is_outside_loops(s, c) || !check_nodes(s, c, SCORE, true)) return FLAT_NONE;
+  if (c->ids[AMONG] != FLAT_NONE && !check_nodes(s, c, AMONG, true)) return FLAT_NONE;
+  if (!check_number(s, c, RATIO, ratio > 0 && ratio <= 1, "a share of the nodes, more than 0 and at most 1"))
+    return FLAT_NONE;
+  flat_id operands[] = {caller_graph(s, c->ids[0]), c->ids[SCORE], c->ids[AMONG]};
+  flat_id id = sema_add(s, FLAT_top_nodes, sema_type(s, c->ids[SCORE]), c->e->span, operands, 3);
+  sema_add_number(s, id, "ratio", ratio);
+  return id;
+}

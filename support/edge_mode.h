@@ -1,0 +1,30 @@
+/* How an edge set was made from another one: the last part of its name, as in "g.replace" and "g.relation2". */
+#ifndef GNNC_SUPPORT_EDGE_MODE_H
+#define GNNC_SUPPORT_EDGE_MODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum edge_mode_kind {
+  EDGE_MODE_none,          /* not the name of a mode */
+  EDGE_MODE_add_remaining, /* a new self loop at each node that has none */
+  EDGE_MODE_keep_one,      /* the same, and of the loops of a node only the last */
+  EDGE_MODE_replace,       /* a new self loop at each node in place of the stored ones */
+  EDGE_MODE_remove,        /* no self loops */
+  EDGE_MODE_relation,      /* the edges of one type */
+} edge_mode_kind;
+
+typedef struct edge_mode {
+  edge_mode_kind kind;
+  int64_t type; /* of a relation */
+} edge_mode;
+
+/* Reads "replace", or the first part of "replace.keep_one". */
+edge_mode edge_mode_read(const char *name);
+/* Whether every node has an edge of the set to itself. */
+bool edge_mode_has_loops(edge_mode mode);
+/* How many of a node's stored self loops stay, its last ones: 0, 1, or -1 for all. */
+int edge_mode_kept_loops(edge_mode mode);
+
+#endif

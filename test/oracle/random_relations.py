@@ -1,0 +1,110 @@
+"""Productions about relations: the edges of one type as an edge set, loops over the nodes at its ends, layers that are called
+for every relation, reductions over the nodes of one type."""
+from random_expressions import expression, random_shape
+from random_programs import production, take_part
+from random_graphs import dense
+from random_scope import SIZES, Inside, Leaf
+from random_typed import can_type
+
+
+def can_relate(scope):
+    """Whether the graph of this body has relations; marks the case."""
+    return bool(scope.facts.relations) and not scope.graph_is_derived and can_type(scope, "parts") and can_type(scope, "relations")
+
+
+def reduction(scope):
+    return scope.rng.choice(["sum", "sum", "mean", "max", "min"])
+
+
+@production(3)
+def relation_at_nodes(scope):
+    """A reduction over the edges of one type, at all nodes, at those of a type, or at those where the edges end."""
+    if not can_relate(scope):
+        return
+    rng, shape, name = scope.rng, random_shape(scope.rng), scope.case.fresh("y")
+    relation = rng.choice(scope.facts.relations)[0]
+    way, end = ("incoming", "dst") if rng.random() < 0.7 or not scope.case.allows("outgoing") else ("outgoing", "src")
+    body = expression(scope, None, shape, 1, Inside(f"g.{relation}", "e", "edge"))
+    form = rng.random()
+    if form < 0.4:
+        scope.emit(f"for n in g.{relation}.{end}_nodes {{ n.{name} = {reduction(scope)}(e in n.{way}: {body}); }}")
+    elif form < 0.6:
+        scope.emit(f"for n in g.nodes {{ n.{name} = {reduction(scope)}(e in n.{way}.{relation}: {body}); }}")
+    elif form < 0.8:
+        kind = rng.choice(scope.facts.type_names)
+        scope.emit(f"for n in g.nodes.{kind} {{ n.{name} = {reduction(scope)}(e in n.{way}.{relation}: {body}); }}")
+    else:
+        scope.emit(f"for e in g.edges.{relation} {{ e.{end}.{name} += {body}; }}")
+    take_part(scope, name, shape)
+
+
+@production(2)
+def relation_edges(scope):
+    """Values of the edges of a relation, which a softmax or a product reads."""
+    if not can_relate(scope):
+        return
+    rng, a, y = scope.rng, scope.case.fresh("a"), scope.case.fresh("y")
+    chosen = rng.choice(scope.facts.relations)
+    graph, shape = f"g.{chosen[0]}", random_shape(rng)
+    if rng.random() < 0.3:
+        loops = ["replace_self_loops", "remove_self_loops"] if chosen[1] == chosen[2] else []
+        graph = f"{rng.choice(['reverse', *loops])}({graph})"
+    scope.emit(f"let {a}g = {graph};")
+    scope.emit(f"for e in {a}g.edges {{ e.{a} = {expression(scope, None, (), 1, Inside(graph, 'e', 'edge'))}; }}")
+    if rng.random() < 0.5 and scope.case.allows("library"):
+        scope.emit(f"edge_softmax({a}g, inout e.{a});")
+    message = expression(scope, None, shape, 1, Inside(graph, "e", "edge", "n", "dst", banned={y}))
+    scope.emit(f"for n in {a}g.dst_nodes {{ for e in n.incoming {{ n.{y} += e.{a} * {message}; }} }}")
+    take_part(scope, y, shape)
+
+
+def bipartite_layer(scope):
+    """Writes a layer of two matrices, whose input has a width of its own at each end; returns its name."""
+    name = scope.case.fresh("bipartite")
+    scope.case.layers += [
+        f"layer {name}(g: graph, x, out: dim) {{", "  weight L : f32[F, out];", "  weight R : f32[G, out];", "",
+        f"  for n in g.dst_nodes {{ n.y = {reduction(scope)}(e in n.incoming: e.src.x @ L) + n.x @ R; }}", "  return n.y;", "}", ""]
+    return name
+
+
+@production(2)
+def relation_layer(scope):
+    """The sum over all relations whose ends have types of a layer with weights of their own."""
+    if not can_relate(scope) or not any(src for _, src, _ in scope.facts.relations):
+        return
+    rng, case, x, h, y = scope.rng, scope.case, *(scope.case.fresh(s) for s in "xhy")
+    layer, out, prefix = bipartite_layer(scope), rng.choice(SIZES), case.fresh("rel")
+    widths = {name: rng.choice(SIZES) for name in scope.facts.type_names}
+    for name, width in widths.items():
+        value = expression(scope, None, (width,), 1, Inside("g", "n", "node", banned={x, h}))
+        scope.emit(f"for n in g.nodes.{name} {{ n.{x} = {value}; }}")
+    for relation, src, dst in scope.facts.relations:
+        for weight, end in (("L", src), ("R", dst)) if src else ():
+            for own in [scope.prefix, *scope.repeated]:
+                path = [own, prefix, relation, src, dst, weight]
+                case.weights[".".join(p for p in path if p)] = dense(rng, [widths[end], out], "real")
+    scope.emit(f"repeat t in g.node_types {{ for n in t.nodes {{ n.{h} = zeros([{out}]); }} }}")
+    if all(src for _, src, _ in scope.facts.relations):
+        scope.emit("repeat r in g.relations {")
+        scope.emit(f'  let {y} = {layer}(r, n.{x}, {out}) from "{prefix}.{{r}}.{{r.src}}.{{r.dst}}";')
+        scope.emit(f"  for n in r.dst_nodes {{ n.{h} = n.{h} + n.{y}; }}")
+        scope.emit("}")
+    else:
+        for relation, src, dst in (r for r in scope.facts.relations if r[1]):
+            scope.emit(f'let {y}{relation} = {layer}(g.{relation}, n.{x}, {out}) from "{prefix}.{relation}.{src}.{dst}";')
+            scope.emit(f"for n in g.nodes.{dst} {{ n.{h} = n.{h} + n.{y}{relation}; }}")
+    take_part(scope, h, (out,))
+
+
+@production(2)
+def nodes_of_a_type(scope):
+    """A reduction over the nodes of one type, as a plain value."""
+    if not scope.facts.type_names or scope.graph_is_derived or not scope.case.allows("totals") or not can_type(scope, "parts"):
+        return
+    rng, shape, name = scope.rng, random_shape(scope.rng), scope.case.fresh("m")
+    kind = rng.choice(scope.facts.type_names)
+    body = expression(scope, None, shape, 1, Inside("g", "n", "node"))
+    scope.emit(f"let {name} = {reduction(scope)}(n in g.nodes.{kind}: {body});")
+    take = scope.case.fresh("v")
+    scope.emit(f"let {take} = {expression(scope, 'node', shape, 1)} - {name};")
+    scope.values["node"].append(Leaf(take, shape))
