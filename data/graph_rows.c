@@ -1,6 +1,7 @@
 /* Counts rows by name: see graph_rows.h. */
 #include "data/graph_rows.h"
 
+#include "data/graph_power.h"
 #include "support/edge_mode.h"
 
 #include <string.h>
@@ -27,6 +28,15 @@ static bool count_stored(const graph *g, const int64_t *type, edge_count *c) {
   return is_known;
 }
 
+/* Counts the pairs of nodes with a path of at most `most` edges, all or those of one type. */
+static bool count_power(const graph *g, const int64_t *type, int64_t most, edge_count *c) {
+  graph_power p = {g->num_nodes, g->num_edges, g->src, g->dst, .most = most};
+  if (type && !g->edge_type) p.num_edges = 0;
+  if (type) p.type = g->edge_type, p.wanted = *type;
+  *c = (edge_count){.edges = graph_power_edges(&p, NULL, NULL)};
+  return c->edges >= 0;
+}
+
 static void change_loops(int64_t nodes, edge_mode mode, edge_count *c) {
   int64_t kept = edge_mode_kept_loops(mode) < 0 ? c->loops : edge_mode_kept_loops(mode) ? c->looped : 0;
   int64_t added = edge_mode_has_loops(mode) ? nodes - (kept ? c->looped : 0) : 0;
@@ -35,17 +45,20 @@ static void change_loops(int64_t nodes, edge_mode mode, edge_count *c) {
   c->looped = edge_mode_has_loops(mode) ? nodes : 0;
 }
 
-/* Returns the number of edges of a set that was made from g: ".add_remaining", ".relation2", or several such
- * suffixes. -1: unknown. */
+/* Returns the number of edges of a set that was made from g: ".add_remaining", ".relation2", ".power3", or several such
+ * suffixes. A path of a power needs no self loops. -1: unknown. */
 static int64_t edges_of_made(const graph *g, const char *suffixes) {
   edge_mode first = edge_mode_read(suffixes + 1);
   bool is_relation = first.kind == EDGE_MODE_relation;
   edge_count c = {0};
-  if (!count_stored(g, is_relation ? &first.type : NULL, &c)) return -1;
+  if (!count_stored(g, is_relation ? &first.number : NULL, &c)) return -1;
   for (const char *at = is_relation ? strchr(suffixes + 1, '.') : suffixes; at; at = strchr(at + 1, '.')) {
     edge_mode mode = edge_mode_read(at + 1);
     if (mode.kind == EDGE_MODE_none || mode.kind == EDGE_MODE_relation) return -1;
-    change_loops(g->num_nodes, mode, &c);
+    if (mode.kind != EDGE_MODE_power)
+      change_loops(g->num_nodes, mode, &c);
+    else if (!count_power(g, is_relation ? &first.number : NULL, mode.number, &c))
+      return -1;
   }
   return c.edges;
 }

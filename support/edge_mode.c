@@ -11,22 +11,23 @@ static const char *const names[] = {
     [EDGE_MODE_remove] = "remove",
 };
 
-/* Reads the number behind "relation"; there are at most nine digits and no leading zeros, so that each type has one
- * name. */
-static bool read_type(const char *digits, size_t length, int64_t *type) {
-  if (!length || length > 9 || strspn(digits, "0123456789") < length || (digits[0] == '0' && length > 1)) return false;
-  *type = strtoll(digits, NULL, 10);
+/* Reads a word and the number behind it; there are at most nine digits and no leading zeros, so that each number has
+ * one name. */
+static bool read_numbered(const char *name, size_t length, const char *word, int64_t *number) {
+  size_t prefix = strlen(word), digits = length - prefix;
+  if (length <= prefix || strncmp(name, word, prefix) != 0 || digits > 9) return false;
+  if (strspn(name + prefix, "0123456789") < digits || (name[prefix] == '0' && digits > 1)) return false;
+  *number = strtoll(name + prefix, NULL, 10);
   return true;
 }
 
 edge_mode edge_mode_read(const char *name) {
-  static const char relation[] = "relation";
-  size_t length = strcspn(name, "."), prefix = sizeof relation - 1;
+  size_t length = strcspn(name, ".");
   edge_mode mode = {EDGE_MODE_none, -1};
   for (size_t i = 1; i < sizeof names / sizeof *names; i++)
     if (strlen(names[i]) == length && !strncmp(names[i], name, length)) mode.kind = (edge_mode_kind)i;
-  bool is_relation = length > prefix && !strncmp(name, relation, prefix);
-  if (is_relation && read_type(name + prefix, length - prefix, &mode.type)) mode.kind = EDGE_MODE_relation;
+  if (read_numbered(name, length, "relation", &mode.number)) mode.kind = EDGE_MODE_relation;
+  if (read_numbered(name, length, "power", &mode.number) && mode.number > 0) mode.kind = EDGE_MODE_power;
   return mode;
 }
 

@@ -1,4 +1,4 @@
-/* How an edge set was made from another one: the last part of its name, as in "g.replace" and "g.relation2". */
+/* How an edge set was made from another one: the last part of its name, as in "g.replace", "g.relation2" and "g.power3". */
 #ifndef GNNC_SUPPORT_EDGE_MODE_H
 #define GNNC_SUPPORT_EDGE_MODE_H
 
@@ -13,11 +13,12 @@ typedef enum edge_mode_kind {
   EDGE_MODE_replace,       /* a new self loop at each node in place of the stored ones */
   EDGE_MODE_remove,        /* no self loops */
   EDGE_MODE_relation,      /* the edges of one type */
+  EDGE_MODE_power,         /* an edge for each pair of nodes with a path of a few edges */
 } edge_mode_kind;
 
 typedef struct edge_mode {
   edge_mode_kind kind;
-  int64_t type; /* of a relation */
+  int64_t number; /* of a relation: the type; of a power: the edges of a path at most; else -1 */
 } edge_mode;
 
 /* Reads "replace", or the first part of "replace.keep_one". */

@@ -23,7 +23,7 @@ const char *ir_base_set(MlirContext context, const char *set) {
 }
 
 bool ir_is_run_set(const char *set) {
-  static const char *const words[] = {".knn_", ".radius_", ".induced_"};
+  static const char *const words[] = {".knn_", ".radius_", ".induced_", ".power"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strstr(set, words[i])) return true;
   return false;

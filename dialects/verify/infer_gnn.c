@@ -31,10 +31,15 @@ static bool infer_edge_set(const infer *in, ir_type *result) {
   edge_mode_kind kind = edge_mode_read(mode).kind;
   if (strchr(mode, '.') || kind == EDGE_MODE_none)
     return infer_error(
-        in, "mode '%s': expected add_remaining, keep_one, replace, remove or relation with the number of a type", mode);
+        in,
+        "mode '%s': expected add_remaining, keep_one, replace, remove, relation with the number of a type, or power "
+        "with the length of a path",
+        mode);
   if (ir_unique_end(in->types[0].set)) return infer_error(in, "unique edges get no self loops");
   if (kind == EDGE_MODE_relation && ir_base_set(in->context, in->types[0].set))
     return infer_error(in, "graph '%s' was made by the model: its edges have no types", infer_name(in, 0));
+  if (kind == EDGE_MODE_power && ir_is_run_set(in->types[0].set))
+    return infer_error(in, "graph '%s' is made while the model runs: it has no power", infer_name(in, 0));
   text set = {0};
   text_printf(&set, "%s.%s", in->types[0].set, mode);
   *result = ir_type_graph(ir_intern(in->context, text_str(&set)));
@@ -95,7 +100,8 @@ static bool infer_top_nodes(const infer *in, ir_type *result) {
 static bool infer_extend_edges(const infer *in, ir_type *result) {
   unsigned graph = ARG(extend_edges, graph), value = ARG(extend_edges, value);
   const char *base = ir_base_set(in->context, in->types[graph].set);
-  if (!base || ir_unique_end(in->types[graph].set))
+  bool is_power = base && edge_mode_read(in->types[graph].set + strlen(base) + 1).kind == EDGE_MODE_power;
+  if (!base || is_power || ir_unique_end(in->types[graph].set))
     return infer_error(in, "graph '%s' was not made by gnn.edge_set: it has no edges to add", infer_name(in, graph));
   if (strcmp(in->types[value].set, base) != 0)
     return infer_error(in, "'%s' is per edge of '%s', but graph '%s' was made from '%s'", infer_name(in, value),

@@ -109,13 +109,15 @@ static bool verify_extend(const infer *in) {
 static bool verify_make_edges(const infer *in) {
   const char *by = infer_string(in, "by"), *set = infer_string(in, "set"), *base = ir_base_set(in->context, set);
   unsigned value = IR_IN(intra, make_edges, value);
-  bool takes_value = strcmp(by, "self_loops") != 0, has_value = !mlirValueIsNull(in->values[value]);
+  bool is_loops = !strcmp(by, "self_loops"), is_near = !strcmp(by, "near"), is_power = !strcmp(by, "power");
+  bool takes_value = !is_loops && !is_power, has_value = !mlirValueIsNull(in->values[value]);
   if (!ir_is_run_set(set) || !base || strcmp(base, infer_string(in, "base")) != 0)
     return infer_error(in, "'%s' is no set that run makes from '%s'", set, infer_string(in, "base"));
   if (takes_value != has_value)
     return infer_error(in, has_value ? "edges made by %s depend on no value" : "edges made by %s need a value", by);
-  if (!strcmp(by, "near") && ir_get_integer(in->existing, "most", 0) < 1) return infer_error(in, "near needs 'most'");
-  if (!takes_value && !*infer_string(in, "mode")) return infer_error(in, "self_loops needs 'mode'");
+  if ((is_near || is_power) && ir_get_integer(in->existing, "most", 0) < 1)
+    return infer_error(in, "%s needs 'most'", by);
+  if (is_loops && !*infer_string(in, "mode")) return infer_error(in, "self_loops needs 'mode'");
   return !has_value || verify_read(in, value);
 }
 

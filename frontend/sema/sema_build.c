@@ -151,7 +151,7 @@ const char *sema_node_set(sema *s, const char *set) {
 }
 
 bool sema_is_run_set(const char *set) {
-  return strstr(set, ".knn_") || strstr(set, ".radius_") || strstr(set, ".induced_");
+  return strstr(set, ".knn_") || strstr(set, ".radius_") || strstr(set, ".induced_") || strstr(set, ".power");
 }
 
 flat_id sema_degree(sema *s, flat_id graph, const char *direction, span where) {

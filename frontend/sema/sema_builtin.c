@@ -236,7 +236,7 @@ static flat_id make_pool(sema *s, const sema_call *c) {
 static const char *loops_mode(const char *set) {
   const char *mode = strrchr(set, '.');
   edge_mode_kind kind = edge_mode_read(mode ? mode + 1 : "").kind;
-  return kind != EDGE_MODE_none && kind != EDGE_MODE_relation ? mode : NULL;
+  return kind == EDGE_MODE_none || kind == EDGE_MODE_relation || kind == EDGE_MODE_power ? NULL : mode;
 }
 
 /* Whether the edges lead from nodes of a type to nodes of this type, so that they can be self loops; reports others. */
@@ -287,7 +287,7 @@ static flat_id make_extend_edges(sema *s, const sema_call *c) {
   }
   const char *mode = strrchr(graph.set, '.');
   bool is_made_near = mode && (!strncmp(mode, ".knn_", 5) || !strncmp(mode, ".radius_", 8));
-  if (is_made_near) mode = NULL;
+  if (is_made_near || (mode && !strncmp(mode, ".power", 6))) mode = NULL;
   const char *base = mode ? arena_strndup(s->arena, graph.set, (size_t)(mode - graph.set)) : graph.set;
   if (!mode) mode = "";
   bool is_done = !strcmp(value.set, graph.set) && (!strcmp(mode, ".add_remaining") || !strcmp(mode, ".keep_one"));
@@ -384,6 +384,7 @@ static const maker makers[SEMA_HANDLER_count] = {
     [SEMA_HANDLER_filled] = sema_make_filled,
     [SEMA_HANDLER_iota] = sema_make_iota,
     [SEMA_HANDLER_induced] = sema_make_induced,
+    [SEMA_HANDLER_power] = sema_make_power,
     [SEMA_HANDLER_top_k] = sema_make_top_k,
 };
 

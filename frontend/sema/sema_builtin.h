@@ -27,6 +27,7 @@ sema_value sema_make_split(sema *s, const sema_call *c);
 
 sema_value sema_make_near(sema *s, const sema_call *c); /* knn_graph, radius_graph */
 flat_id sema_make_induced(sema *s, const sema_call *c);
+flat_id sema_make_power(sema *s, const sema_call *c);
 flat_id sema_make_top_k(sema *s, const sema_call *c);
 
 /* ---- shared ---- */

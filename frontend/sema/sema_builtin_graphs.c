@@ -1,9 +1,11 @@
 /* Expands calls of functions that make graphs while the model runs, and that choose nodes.
  *
  *   knn_graph(g, x, k = 4)     near_edges(g, x) {most = 4, name = "knn_0"}: a graph with the edge set "g.knn_0"
+ *   power(g, 2)                edge_set(g) {mode = "power2"}: a graph with the edge set "g.power2"
  *
  * Each call makes an edge set of its own, so its name ends with a number that no other call has. */
 #include "frontend/sema/sema_builtin.h"
+#include "support/edge_mode.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -73,6 +75,48 @@ flat_id sema_make_induced(sema *s, const sema_call *c) {
   type.set = arena_printf(s->arena, "%s.%s", type.set, name);
   flat_id id = sema_add(s, FLAT_induced_edges, type, c->e->span, c->ids, 2);
   sema_add_string(s, id, "name", name);
+  return id;
+}
+
+/* Whether a graph was made by power, or by changing the self loops of such a graph. */
+static bool is_power(const char *set) {
+  return strstr(set, ".power");
+}
+
+/* Self loops change no path to another node, and the power of a power is a longer one, so what is searched is the
+ * caller's graph or a relation of it. */
+flat_id sema_make_power(sema *s, const sema_call *c) {
+  static const int64_t most = 999999999; /* of the number in the name of an edge mode */
+  dim size = sema_eval_size(s, c->exprs[1]);
+  int64_t length = 0;
+  if (!sema_is_outside_loops(s, c) || !size) return FLAT_NONE;
+  if (!dim_value(s->dims, size, &length) || length < 1 || length > most) {
+    sema_error(s, c->exprs[1]->span, DIAG_number_range,
+               "'k' of 'power' is %s, expected a number of edges from 1 to %" PRId64
+               " that is known when the model is compiled",
+               sema_dim_text(s, size), most);
+    return FLAT_NONE;
+  }
+  flat_id graph = c->ids[0];
+  const char *given = sema_type(s, graph).set;
+  if (sema_is_run_set(given) && !is_power(given)) {
+    sema_error(s, c->exprs[0]->span, DIAG_edge_set_mismatch,
+               "%s is made while the model runs; 'power' takes the graph of the caller or one of its relations",
+               sema_quote(s, c->exprs[0]));
+    return FLAT_NONE;
+  }
+  while (sema_flat(s, graph)->op != FLAT_graph) {
+    const char *set = sema_type(s, graph).set;
+    edge_mode mode = edge_mode_read(strrchr(set, '.') + 1);
+    if (mode.kind == EDGE_MODE_relation) break;
+    if (mode.kind == EDGE_MODE_power) length = length > most / mode.number ? most : length * mode.number;
+    graph = sema_flat(s, graph)->operands[0];
+  }
+  flat_type type = sema_type(s, graph);
+  const char *mode = arena_printf(s->arena, "power%" PRId64, length);
+  type.set = arena_printf(s->arena, "%s.%s", type.set, mode);
+  flat_id id = sema_add(s, FLAT_edge_set, type, c->e->span, &graph, 1);
+  sema_add_string(s, id, "mode", mode);
   return id;
 }
 

@@ -61,7 +61,7 @@ void sema_check_ends(sema *s, const ast_statement *st) {
 int64_t sema_relation_type(const char *set) {
   const char *dot = strchr(set, '.');
   edge_mode mode = edge_mode_read(dot ? dot + 1 : "");
-  return mode.kind == EDGE_MODE_relation ? mode.type : -1;
+  return mode.kind == EDGE_MODE_relation ? mode.number : -1;
 }
 
 static const ast_graph_type *type_of(const sema *s, const char *set) {

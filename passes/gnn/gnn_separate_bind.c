@@ -50,16 +50,16 @@ static phase_kind classify(const separation *s, MlirOperation op) {
   if (!gnn_is_graph_level(op)) return PHASE_run;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
     if (phase_of(s, mlirOperationGetOperand(op, i)) == PHASE_run) return PHASE_run;
+  bool is_graph = ir_type_of(ir_result(op)).kind == IR_KIND_graph;
+  if (is_graph && ir_is_run_set(ir_type_of(ir_result(op)).set)) return PHASE_run; /* also where bind has the values */
   switch (ir_op_kind(op)) {
-  case IR_OP(gnn, near_edges): /* graphs are made by run, also where bind has the values */
-  case IR_OP(gnn, induced_edges):
   case IR_OP(gnn, top_nodes): return PHASE_run;
   case IR_OP(gnn, constant):
   case IR_OP(gnn, gather):
   case IR_OP(gnn, part):
   case IR_OP(gnn, lookup): /* a row of W[degree] may be a matrix, and there is one for each node */
   case IR_OP(gnn, slice): return PHASE_any;
-  default: return s->is_hoisting || ir_type_of(ir_result(op)).kind == IR_KIND_graph ? PHASE_bind : PHASE_run;
+  default: return s->is_hoisting || is_graph ? PHASE_bind : PHASE_run;
   }
 }
 

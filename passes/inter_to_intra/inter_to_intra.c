@@ -11,6 +11,7 @@
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/inter/inter_loops.h"
 #include "passes/inter_to_intra/inter_to_intra_split.h"
+#include "support/edge_mode.h"
 
 #include <string.h>
 
@@ -38,18 +39,23 @@ static MlirValue own_buffer(to_intra *t, MlirValue value, const ir_builder *b) {
 static bool lower_edges(to_intra *t, MlirOperation op) {
   MlirContext context = t->p->context;
   const char *set = ir_type_of(ir_result(op)).set;
-  bool is_loops = ir_op_kind(op) == IR_OP(gnn, edge_set), is_near = ir_op_kind(op) == IR_OP(gnn, near_edges);
+  bool is_set = ir_op_kind(op) == IR_OP(gnn, edge_set), is_near = ir_op_kind(op) == IR_OP(gnn, near_edges);
   if (!ir_is_run_set(set)) return true;
+  edge_mode mode = edge_mode_read(is_set ? ir_get_string(op, "mode", "") : "");
+  bool is_power = mode.kind == EDGE_MODE_power, is_loops = is_set && !is_power;
   ir_builder b = {.context = context, .block = t->body, .before = t->end, .location = mlirOperationGetLocation(op)};
-  MlirValue value = is_loops ? (MlirValue){NULL} : own_buffer(t, mlirOperationGetOperand(op, 1), &b);
+  MlirValue value = is_set ? (MlirValue){NULL} : own_buffer(t, mlirOperationGetOperand(op, 1), &b);
   MlirAttribute none = {NULL};
-  ir_attr attributes[] = {{"by", ir_attr_string(context, is_loops  ? "self_loops"
-                                                         : is_near ? "near"
-                                                                   : "induced")},
+  ir_attr attributes[] = {{"by", ir_attr_string(context, is_loops   ? "self_loops"
+                                                         : is_power ? "power"
+                                                         : is_near  ? "near"
+                                                                    : "induced")},
                           {"set", ir_attr_string(context, set)},
                           {"base", ir_attr_string(context, ir_base_set(context, set))},
                           {"mode", is_loops ? ir_get_attr(op, "mode") : none},
-                          {"most", is_near ? ir_get_attr(op, "most") : none},
+                          {"most", is_power  ? ir_attr_integer(context, mode.number)
+                                   : is_near ? ir_get_attr(op, "most")
+                                             : none},
                           {"radius", is_near ? ir_get_attr(op, "radius") : none},
                           {"loop", is_near ? ir_get_attr(op, "loop") : none},
                           {NULL, {NULL}}};

@@ -38,6 +38,9 @@ class Calls:
             return arguments[0].top(arguments[1], ratio.rows[0][0], None if among is NONE else among)
         if name == "induced_subgraph":
             return arguments[0].induced(arguments[1])
+        if name == "power":
+            length = arguments[1]
+            return arguments[0].power(int(length.value if isinstance(length, Dim) else length.rows[0][0]))
         if name == "extend_edges":
             fill = arguments[2] if len(arguments) > 2 else named.get("fill", scalar(1))
             return arguments[0].extend(arguments[1], fill.rows[0][0])

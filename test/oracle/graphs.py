@@ -126,6 +126,28 @@ class Graph:
                 chosen[n] = [1.0]
         return Value(self.nodes, (), chosen)
 
+    def power(self, most):
+        """An edge for each pair of nodes with a path of at most `most` edges: by destination, then as a breadth-first search meets sources."""
+        if self.is_reversed:
+            return self.reversed().power(most).reversed()
+        base = self
+        while base.base is not None and not hasattr(base, "relation_name"):
+            most *= getattr(base, "power_of", 1)
+            base = base.base
+        if (word := f"power{most}") not in base.derived:
+            pairs = []
+            for n in range(base.num_nodes):
+                met, edge = {n: None}, [n]
+                for _ in range(min(most, base.num_nodes)):
+                    edge = [s for d in edge for s, at in zip(base.src, base.dst) if at == d]
+                    edge = [s for s in dict.fromkeys(edge) if s not in met]
+                    met.update(dict.fromkeys(edge))
+                pairs += [(m, n) for m in list(met)[1:]]
+            g = Graph(f"{base.name}.{word}", base.num_nodes, [s for s, _ in pairs], [d for _, d in pairs])
+            g.is_made_at_run, g.power_of, g.end_types = True, most, base.end_types
+            base.derived[word] = base.made(g, None)
+        return base.derived[word]
+
     def made(self, g, kept):
         """Gives a graph that was made from this one its nodes."""
         g.node_type, g.batch, g.num_graphs = self.node_type, self.batch, self.num_graphs

@@ -171,6 +171,26 @@ def reversed_graph(scope):
     scope.edge_values[name] = list(scope.edge_values.get(base, []))
 
 
+@production(1, "model")
+def power_graph(scope):
+    if len(scope.graphs) > 2 or not scope.case.allows("power"):
+        return
+    scope.case.tag("power")
+    base = "g" if "g" in scope.graphs else scope.graphs[0]
+    if scope.rng.random() < 0.3:
+        base = f"reverse({base})"
+    if scope.rng.random() < 0.3:
+        base = f"remove_self_loops({base})"
+    text = f"power({base}, {scope.rng.choice([1, 2, 2, 3, 100])})"
+    if scope.rng.random() < 0.3:
+        text = f"power({text}, 2)"
+    if scope.rng.random() < 0.4:
+        text = f"{scope.rng.choice(['add_remaining_self_loops', 'replace_self_loops'])}({text})"
+    name = scope.case.fresh("g")
+    scope.emit(f"let {name} = {text};")
+    scope.graphs.append(name)
+
+
 def edge_factor(scope, inside, shape):
     """The value of an incoming edge: a value of the neighbour, sometimes scaled by a value of the edge or by degrees."""
     rng = scope.rng

@@ -231,6 +231,7 @@ CASES = {
     "signed_deep": Case("signed_conv(g, reverse(g), x, 3, first_aggr = false)", functools.partial(f.signed, first=False), signed(4, 2)),
     "jumping_lstm": Case("jumping_lstm(g, x, 4, 3, lasting)", f.jumping_lstm, LSTM | linear("jk.att", 1, 12)),
     "pair_norm": Case("pair_norm(g, x, scale = 0.5, scale_individually = true)", f.pair_norm),
+    "pan": Case("pan_conv(g, x, 3, 2)", f.pan, {"weight": [3]} | linear("lin", 3)),
     "dynamic_edge": Case("dynamic_edge_conv(g, x, k = 3)", fr.dynamic_edge, mlp("nn", 8, 5, 3), is_ordered=True),
     "gravnet": Case("gravnet_conv(g, x, 2, 2, 3, k = 4)", fr.gravnet, linear("lin_s", 2) | linear("lin_h", 3) | linear("lin_out1", 2, bias=False)
                     | linear("lin_out2", 2, 6), is_ordered=True),

@@ -34,6 +34,24 @@ def tag(g, w):
     return [plus(row, w["bias"]) for row in y]
 
 
+def pan(g, w):
+    """Ma et al. 2020: the matrix of all paths of at most two edges, written out; its rows are counted by their entries."""
+    scale, many = w["weight"], range(g.count)
+    met, paths = [{d: scale[0]} for d in many], [{d: scale[0]} for d in many]
+    for k in (1, 2):
+        longer = [{} for _ in many]
+        for d in many:
+            for s, e in g.edges:
+                if e in paths[d]:
+                    longer[d][s] = longer[d].get(s, 0) + scale[k] * paths[d][e]
+        paths = longer
+        for row, more in zip(met, paths):
+            row.update({s: row.get(s, 0) + v for s, v in more.items()})
+    norms = [len(row) ** -0.5 for row in met]
+    sums = [plus(*(times(v * norms[s] * norms[d], g.x[s]) for s, v in met[d].items())) for d in many]
+    return [linear(w, "lin", row) for row in sums]
+
+
 def mix_hop(g, w):
     h, y = g.x, [linear(w, "lins.0", row) for row in g.x]
     for k in (1, 2):

@@ -117,7 +117,9 @@ static hops hops_of(finder *f, MlirOperation op) {
   int64_t over = 0;
   bool is_in = false;
   switch ((int)ir_op_kind(op)) {
-  case IR_OP(gnn, edge_set):
+  case IR_OP(gnn, edge_set): /* of a path that leads out of the chosen nodes no edge may be missing */
+    if (ir_is_run_set(ir_type_of(ir_result(op)).set)) widen(f, REACH_graphs);
+    return before;
   case IR_OP(gnn, induced_edges):
   case IR_OP(gnn, unique_edges):
   case IR_OP(gnn, extend_edges):

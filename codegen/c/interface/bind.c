@@ -38,7 +38,7 @@ static void emit_edge_set(c_model *m, c_writer *w, const c_set *set) {
   bind_field(w, "dst", numbered(m, base, "dst"));
   if (mode.kind == EDGE_MODE_relation) {
     bind_field(w, "types", "graph->edge_type");
-    bind_field(w, "type", arena_printf(m->arena, "%lld", (long long)mode.type));
+    bind_field(w, "type", arena_printf(m->arena, "%lld", (long long)mode.number));
   }
   bind_field(w, "most", arena_printf(m->arena, "%d", edge_mode_kept_loops(mode)));
   bind_field(w, "adds", edge_mode_has_loops(mode) ? "1" : "0");
@@ -129,7 +129,7 @@ static void emit_checks(c_model *m, c_writer *w) {
     c_writer_line(w, "if (!result && (graph->batch || graph->num_graphs)) result = "
                      "check_types(graph->batch, graph->num_nodes, graph->num_graphs, 7, index);");
   for (size_t i = 0; i < m->sets.count; i++)
-    if (m->sets.items[i].run.most) c_routines_emit_check(m, w, &m->sets.items[i]);
+    if (m->sets.items[i].run.is_near) c_routines_emit_check(m, w, &m->sets.items[i]);
   c_writer_line(w, "if (result) return result;");
   emit_weight_checks(m, w);
 }
@@ -176,6 +176,8 @@ static void emit_header(c_model *m, c_writer *w) {
     if (!m->sets.items[i].end && m->sets.items[i].part < 0 && !m->sets.items[i].is_run)
       emit_adjacency(m, w, &m->sets.items[i]);
   c_bind_types_emit(m, w);
+  for (size_t i = 0; i < m->sets.count; i++)
+    if (m->sets.items[i].run.is_power) c_routines_emit_count(m, w, &m->sets.items[i]);
 }
 
 void c_bind_emit_bytes(c_model *m, c_writer *w) {

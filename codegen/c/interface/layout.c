@@ -104,6 +104,7 @@ static void sort_fields(const c_model *m, c_writer *w, bool is_struct) {
     field(w, is_struct, "sort_place", edges, "sizeof(int32_t)", "");
     field(w, is_struct, "sort_moved", edges, "sizeof(int32_t)", "");
   }
+  if (c_routines_have_power(m)) field(w, is_struct, "power_search", "v", "2 * sizeof(int32_t)", "");
   if (m->pairs[0].is_found || m->pairs[1].is_found) {
     field(w, is_struct, "order", "e", "sizeof(int32_t)", "");
     field(w, is_struct, "other_order", "e", "sizeof(int32_t)", "");
@@ -210,6 +211,8 @@ static void header_fields(const c_model *m, c_writer *w) {
       c_writer_line(w, "int64_t %s_first, %s_nodes;", set->id, set->id);
     else if (set->base >= 0 && !set->is_run)
       c_writer_line(w, "int64_t %s_edges;", set->id);
+    else if (set->run.is_power)
+      c_writer_line(w, "int64_t %s_room;", set->id);
   }
   if (m->pairs[0].is_found) c_writer_line(w, "int64_t src_kinds; /* pairs of edge type and type of the source */");
   if (m->pairs[1].is_found) c_writer_line(w, "int64_t dst_kinds; /* pairs of edge type and type of the destination */");

@@ -29,6 +29,12 @@ static bool has_routine(const c_model *m, ir_op kind) {
   return false;
 }
 
+bool c_routines_have_power(const c_model *m) {
+  for (size_t i = 0; i < m->sets.count; i++)
+    if (m->sets.items[i].run.is_power) return true;
+  return false;
+}
+
 /* The numbers of a row that the routine of a set compares. */
 static int64_t row_width(const c_model *m, const c_set *set) {
   for (size_t p = 0; p < m->phases.count; p++) {
@@ -53,13 +59,14 @@ void c_routines_list_memory(const c_model *m, c_writer *w, bool is_struct) {
   int64_t width = 0, most = 0;
   for (size_t i = 0; i < m->sets.count; i++) {
     const c_set *set = &m->sets.items[i];
-    if (!set->run.most) continue;
+    if (!set->run.is_near) continue;
     int64_t own = row_width(m, set);
     if (own > width) width = own;
     if (!set->run.has_radius && set->run.most > most) most = set->run.most;
   }
   if (width) field(w, is_struct, "near_packed", "header->num_nodes + 64", width, "real");
   if (most) field(w, is_struct, "near_distance", "header->num_nodes", most, "real");
+  if (c_routines_have_power(m)) field(w, is_struct, "power_search", "header->num_nodes", 2, "int32_t");
   if (has_routine(m, IR_OP(intra, top_nodes))) field(w, is_struct, "top_order", "header->num_nodes", 1, "int32_t");
 }
 
@@ -100,6 +107,31 @@ static void emit_near(const c_model *m, c_writer *w, const c_set *set, const cha
   if (!set->run.has_radius) member(w, "distance", work_place(m, "real", "near_distance"));
 }
 
+static void emit_power(const c_model *m, c_writer *w, const c_set *set, const char *search) {
+  number(m, w, "most", set->run.most);
+  member(w, "met_for", search);
+  member(w, "queue", arena_printf(m->arena, "%s + header->num_nodes", search));
+}
+
+void c_routines_emit_count(c_model *m, c_writer *w, const c_set *set) {
+  const c_set *base = &m->sets.items[set->base];
+  c_timed timed = {.phase = "bind", .function = "power_edges", .value = set->id, .cost = -1};
+  c_writer_line(w, "{");
+  w->depth++;
+  c_writer_line(w, "const edge_set of = open_%s(block, &l);", base->id);
+  c_writer_line(w, "const power_set made = {");
+  w->depth += 2;
+  member(w, "of", "&of");
+  emit_power(m, w, set, c_layout_numbers(m, "power_search"));
+  w->depth -= 2;
+  c_writer_line(w, "};");
+  const char *room = c_count_room(m, set);
+  c_writer_line(w, "%s", c_model_time(m, timed, arena_printf(m->arena, "%s = power_edges(&made)", room)));
+  c_writer_line(w, "if (%s > INT32_MAX - header->num_nodes) return GNNC_ERROR_COUNT;", room);
+  w->depth--;
+  c_writer_line(w, "}");
+}
+
 static void emit_filter(const c_model *m, c_writer *w, const c_set *set, const char *mask) {
   const char *mode = set->run.mode;
   if (!mode) {
@@ -122,18 +154,26 @@ static void emit_top(const c_model *m, c_writer *w, const c_kernel *kernel, cons
 }
 
 void c_routines_emit(c_model *m, c_writer *w, const c_kernel *kernel, const char *const *names, c_timed timed) {
-  bool is_top = ir_op_kind(kernel->op) == IR_OP(intra, top_nodes), is_near = ir_string_is(kernel->op, "by", "near");
+  bool is_top = ir_op_kind(kernel->op) == IR_OP(intra, top_nodes);
   const c_set *set = is_top ? NULL : &m->sets.items[c_model_set(m, ir_get_string(kernel->op, "set", "g"))];
   c_writer_line(w, "{");
   w->depth++;
-  c_writer_line(w, "%s made = {", is_top ? "top_set" : is_near ? "near_set" : "edge_filter");
+  bool is_near = set && set->run.is_near, is_power = set && set->run.is_power;
+  c_writer_line(w, "%s made = {",
+                is_top     ? "top_set"
+                : is_near  ? "near_set"
+                : is_power ? "const power_set"
+                           : "edge_filter");
   w->depth += 2;
   if (is_top) {
     emit_top(m, w, kernel, names);
   } else {
     if (is_near) member(w, "context", "context");
     member(w, "of", names[kernel->parameter_count - 1]);
-    (is_near ? emit_near : emit_filter)(m, w, set, names[0]);
+    if (is_power)
+      emit_power(m, w, set, work_place(m, "int32_t", "power_search"));
+    else
+      (is_near ? emit_near : emit_filter)(m, w, set, names[0]);
     emit_arrays(m, w, set);
   }
   w->depth -= 2;

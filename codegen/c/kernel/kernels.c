@@ -180,9 +180,10 @@ static c_kernel make_routine(c_model *m, const c_phase *phase, MlirOperation op)
   c_parameter of = {.set = c_model_set(m, ir_intern(mlirOperationGetContext(op), set)), .is_used = true};
   VEC_PUSH(m->arena, &parameters, of);
   return (c_kernel){.op = op,
-                    .name = is_top                           ? "choose_top"
-                            : ir_string_is(op, "by", "near") ? "near_edges"
-                                                             : "filter_edges",
+                    .name = is_top                            ? "choose_top"
+                            : ir_string_is(op, "by", "near")  ? "near_edges"
+                            : ir_string_is(op, "by", "power") ? "power_edges"
+                                                              : "filter_edges",
                     .rows = C_ROWS_one,
                     .parameters = parameters.items,
                     .parameter_count = parameters.count,

@@ -8,7 +8,8 @@ const char *c_count_edges(const c_model *m, const c_set *set) {
 
 const char *c_count_room(const c_model *m, const c_set *set) {
   if (!set->is_run) return c_count_edges(m, set);
-  if (set->run.most) return arena_printf(m->arena, "header->num_nodes * %lld", (long long)set->run.most);
+  if (set->run.is_power) return arena_printf(m->arena, "header->%s_room", set->id);
+  if (set->run.is_near) return arena_printf(m->arena, "header->num_nodes * %lld", (long long)set->run.most);
   const char *base = c_count_room(m, &m->sets.items[set->base]);
   return set->run.mode ? arena_printf(m->arena, "%s + header->num_nodes", base) : base;
 }

@@ -127,6 +127,8 @@ static void read_run_set(c_model *m, MlirOperation op) {
   m->sets.items[at].run = (c_run_set){.by = ir_get_string(op, "by", "near"),
                                       .mode = ir_get_string(op, "mode", NULL),
                                       .most = ir_get_integer(op, "most", 0),
+                                      .is_near = ir_string_is(op, "by", "near"),
+                                      .is_power = ir_string_is(op, "by", "power"),
                                       .has_radius = !mlirAttributeIsNull(ir_get_attr(op, "radius")),
                                       .has_loops = ir_get_bool(op, "loop"),
                                       .radius = ir_get_float(op, "radius", 0)};

@@ -1,4 +1,4 @@
-/* Edge sets that are made while the model runs: from the nodes that are near each node, or from the edges of another set. See real.h for
+/* Edge sets that are made while the model runs: from the nodes that are near each node, in space or along edges, or from the edges of another set. See real.h for
  * how parts are used. */
 #include "codegen/c/prelude/gemm.h"
 #include "codegen/c/prelude/graph.h"
@@ -211,6 +211,45 @@ static int64_t near_edges(near_set *s) {
     ptr[n + 1] = ptr[n] + count;
   }
   return finish_edges(nodes, &s->to);
+}
+
+//@ power_set
+/* A set with an edge for each pair of nodes with a path of `most` edges at most, as it is found. */
+typedef struct power_set {
+  const edge_set *of; /* its edges are stored by destination */
+  int64_t most;
+  int32_t *met_for; /* [num_nodes] the last node whose search met this one, plus 1 */
+  int32_t *queue;   /* [num_nodes] nodes that this search has met */
+  run_edges to;     /* no arrays: the edges are only counted */
+} power_set;
+
+//@ power_edges
+/* Searches breadth first against the edges of each node. Returns the number of edges. */
+static int64_t power_edges(const power_set *s) {
+  const edge_set *of = s->of;
+  int64_t count = 0;
+  for (int64_t n = 0; n < of->num_nodes; n++) s->met_for[n] = 0;
+  for (int64_t n = 0; n < of->num_nodes; n++) {
+    const int32_t mark = (int32_t)n + 1;
+    int64_t first = 0, met = 1;
+    s->queue[0] = (int32_t)n;
+    s->met_for[n] = mark;
+    for (int64_t length = 0; length < s->most && first < met; length++)
+      for (const int64_t end = met; first < end; first++)
+        for (int64_t p = of->in_ptr[s->queue[first]]; p < of->in_ptr[s->queue[first] + 1]; p++) {
+          if (s->met_for[of->src[p]] == mark) continue;
+          s->met_for[of->src[p]] = mark;
+          s->queue[met++] = of->src[p];
+        }
+    if (s->to.in_ptr) {
+      s->to.in_ptr[n] = count;
+      memcpy(s->to.src + count, s->queue + 1, (size_t)(met - 1) * sizeof *s->queue);
+    }
+    count += met - 1;
+  }
+  if (!s->to.in_ptr) return count;
+  s->to.in_ptr[of->num_nodes] = count;
+  return finish_edges(of->num_nodes, &s->to);
 }
 
 //@ edge_filter

@@ -1,6 +1,7 @@
 /* Makes edge sets in the order of gnn.edge_set: the kept edges in their order,
  * then the new loops by node. The kept edges are copied only where an edge was dropped. */
 #include "codegen/device/host/host_private.h"
+#include "data/graph_power.h"
 #include "support/edge_mode.h"
 #include "support/number.h"
 
@@ -181,6 +182,26 @@ static status make_relation(program_host *h, int64_t type, host_edges *out) {
   return STATUS_OK;
 }
 
+/* Makes the pairs of nodes with a path of at most `most` edges. */
+static status make_power(program_host *h, int64_t most, host_edges *out) {
+  const host_edges *base = out->base;
+  graph_power p = {h->graph->num_nodes, base->count, base->src, base->dst, .most = most};
+  int64_t count = graph_power_edges(&p, NULL, NULL);
+  if (count < 0) return status_error(STATUS_CODE_memory, "no memory for the power of the graph");
+  if (count > INT32_MAX)
+    return status_error(STATUS_CODE_unsupported,
+                        "the power of the graph has %" PRId64 " edges, at most %d are supported", count, INT32_MAX);
+  int32_t *src, *dst;
+  RETURN_IF_ERROR(HOST_ARRAY(h, count, &src));
+  RETURN_IF_ERROR(HOST_ARRAY(h, count, &dst));
+  if (graph_power_edges(&p, src, dst) < 0)
+    return status_error(STATUS_CODE_memory, "no memory for the power of the graph");
+  out->count = out->kept = count;
+  out->src = out->kept_src = src;
+  out->dst = out->kept_dst = dst;
+  return STATUS_OK;
+}
+
 static status make_set(program_host *h, host_edges *made) {
   const graph *g = h->graph;
   const char *dot = strrchr(made->set, '.');
@@ -196,7 +217,8 @@ static status make_set(program_host *h, host_edges *made) {
   made->base = map_get_pointer(&h->edge_sets, base->set);
   const char *end = ir_unique_end(made->set);
   edge_mode mode = edge_mode_read(dot + 1);
-  if (!end && mode.kind == EDGE_MODE_relation) return make_relation(h, mode.type, made);
+  if (!end && mode.kind == EDGE_MODE_relation) return make_relation(h, mode.number, made);
+  if (!end && mode.kind == EDGE_MODE_power) return make_power(h, mode.number, made);
   if (!end) return change_self_loops(h, mode, made);
   const host_kinds *kinds;
   RETURN_IF_ERROR(host_kinds_of(h, !strcmp(end, "dst"), &kinds));

@@ -16,7 +16,7 @@ func.func @wrong_set(%g: !gnn.graph<"g">) {
 
 // -----
 func.func @wrong_mode(%g: !gnn.graph<"g">) {
-  // expected-error@+1 {{mode 'add': expected add_remaining, keep_one, replace, remove or relation with the number of a type}}
+  // expected-error@+1 {{mode 'add': expected add_remaining, keep_one, replace, remove, relation with the number of a type, or power with the length of a path}}
   %0 = "gnn.edge_set"(%g) {mode = "add"} : (!gnn.graph<"g">) -> !gnn.graph<"g.add">
   return
 }
@@ -382,5 +382,26 @@ func.func @a_mask_is_a_number(%g: !gnn.graph<"g">, %mask: !gnn.node<"g", tensor<
 func.func @a_ratio_is_a_share(%g: !gnn.graph<"g">, %s: !gnn.node<"g", f32>) {
   // expected-error@+1 {{'ratio' is 2, which is not in 0 < ratio <= 1}}
   %0 = "gnn.top_nodes"(%g, %s) {ratio = 2.0 : f64} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !gnn.node<"g", f32>
+  return
+}
+
+// -----
+func.func @values_decide_about_no_power(%g: !gnn.graph<"g.knn_0">) {
+  // expected-error@+1 {{graph 'graph' is made while the model runs: it has no power}}
+  %0 = "gnn.edge_set"(%g) {mode = "power2"} : (!gnn.graph<"g.knn_0">) -> !gnn.graph<"g.knn_0.power2">
+  return
+}
+
+// -----
+func.func @a_path_has_edges(%g: !gnn.graph<"g">) {
+  // expected-error@+1 {{mode 'power0': expected add_remaining, keep_one, replace, remove, relation with the number of a type, or power with the length of a path}}
+  %0 = "gnn.edge_set"(%g) {mode = "power0"} : (!gnn.graph<"g">) -> !gnn.graph<"g.power0">
+  return
+}
+
+// -----
+func.func @a_power_has_no_edge_values(%g: !gnn.graph<"g.power2">, %w: !gnn.edge<"g", f32>) {
+  // expected-error@+1 {{graph 'graph' was not made by gnn.edge_set: it has no edges to add}}
+  %0 = "gnn.extend_edges"(%g, %w) {fill = 1.0 : f64} : (!gnn.graph<"g.power2">, !gnn.edge<"g", f32>) -> !gnn.edge<"g.power2", f32>
   return
 }

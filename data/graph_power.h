@@ -1,0 +1,20 @@
+/* The power of a graph: an edge for each pair of nodes with a path of a few edges from the first to the second. */
+#ifndef GNNC_DATA_GRAPH_POWER_H
+#define GNNC_DATA_GRAPH_POWER_H
+
+#include <stdint.h>
+
+typedef struct graph_power {
+  int64_t num_nodes, num_edges;
+  const int32_t *src, *dst; /* [num_edges] of the graph */
+  const int32_t *type;      /* [num_edges] or NULL: only edges of type `wanted` count */
+  int64_t wanted;
+  int64_t most; /* edges of a path */
+} graph_power;
+
+/* Writes the ends of the edges by destination; those of one destination are in the order in which a search against
+ * the edges meets their sources, so nearer ones come first. Without `src` and `dst` they are counted only. Returns
+ * their number; -1: there is no memory. */
+int64_t graph_power_edges(const graph_power *p, int32_t *src, int32_t *dst);
+
+#endif
