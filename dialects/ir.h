@@ -127,7 +127,8 @@ enum { IR_PIECES = 64 };
 #define IR_CURSOR_KINDS "node|edge|nonzero|" IR_PER_KINDS
 /* The kinds of device.edges with at most one edge per destination. collapse_src and collapse_dst are
  * none of them: a pair has several edges. */
-#define IR_COPY_KINDS "gather_src|gather_dst|expand|type_edge|type_node|unpool|part|unite|others|extend|broadcast"
+#define IR_COPY_KINDS                                                                                                  \
+  "gather_src|gather_dst|expand|type_edge|type_node|unpool|part|unite|others|extend|opposite|broadcast"
 /* The index of `word` in the choices "a|b|c"; -1 for another word. The choice "unary" stands for
  * the functions of one number in support/elementwise.def, "binary" for those of two numbers that
  * have no operation of their own. */

@@ -91,6 +91,8 @@ static bool infer_graph_relation(const infer *in, const char *kind, ends *e) {
     *e = (ends){ir_part_set(in->context, nodes, integer_of(in, "type")), nodes};
   else if (ir_choice_has("extend", kind))
     *e = (ends){ir_base_set(in->context, set), edges};
+  else if (ir_choice_has("opposite", kind))
+    *e = (ends){edges, edges};
   else if (ir_choice_has("type_edge|type_node", kind))
     return infer_table(in, kind, e);
   else if (!strcmp(kind, "broadcast"))

@@ -111,6 +111,17 @@ static bool infer_extend_edges(const infer *in, ir_type *result) {
   return true;
 }
 
+static bool infer_opposite_edges(const infer *in, ir_type *result) {
+  unsigned graph = ARG(opposite_edges, graph), value = ARG(opposite_edges, value);
+  const char *set = in->types[graph].set;
+  if (ir_unique_end(set) || ir_is_run_set(set))
+    return infer_error(in, "graph '%s' has no edges that are known before the model runs", infer_name(in, graph));
+  if (strcmp(in->types[value].set, set) != 0)
+    return infer_error(in, "'%s' is per edge of '%s', not of '%s'", infer_name(in, value), in->types[value].set, set);
+  *result = in->types[value];
+  return true;
+}
+
 static bool infer_unique_edges(const infer *in, ir_type *result) {
   const char *set = in->types[0].set;
   if (ir_base_set(in->context, set))
@@ -336,6 +347,7 @@ bool infer_gnn(const infer *in, ir_type *result) {
   case IR_OP(gnn, constant): return infer_constant(in, result);
   case IR_OP(gnn, edge_set): return infer_edge_set(in, result);
   case IR_OP(gnn, extend_edges): return infer_extend_edges(in, result);
+  case IR_OP(gnn, opposite_edges): return infer_opposite_edges(in, result);
   case IR_OP(gnn, near_edges): return infer_near_edges(in, result);
   case IR_OP(gnn, induced_edges): return infer_induced_edges(in, result);
   case IR_OP(gnn, top_nodes): return infer_top_nodes(in, result);

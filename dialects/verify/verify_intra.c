@@ -69,6 +69,7 @@ static bool verify_call(const infer *in) {
     return infer_error(in, "parts needs 'mode': the number of the type");
   static const char *const forms[][2] = {
       {"adjacency", "csc|csr|coo"},
+      {"opposite", "edge"},
       {"types", "edge|node|etype_src|etype_dst"},
       {"segments", "edge|node|etype_src|etype_dst"},
       {"groups", "pair|members"},
@@ -102,6 +103,14 @@ static bool verify_extend(const infer *in) {
     return infer_error(in, "rows '%s' do not extend rows '%s'", in->types[to].set, in->types[from].set);
   return infer_same_payload(in->types[from], in->types[to]) ||
          infer_error(in, "buffers '%s' and '%s' differ in payload", infer_name(in, from), infer_name(in, to));
+}
+
+static bool verify_opposite(const infer *in) {
+  unsigned from = IR_IN(intra, opposite_edges, from), to = IR_IN(intra, opposite_edges, to);
+  if (!verify_read(in, from) || !verify_written(in, to)) return false;
+  bool fits = !strncmp(in->types[from].set, "edge:", 5) && ir_type_equal(in->types[from], in->types[to]);
+  return fits || infer_error(in, "buffers '%s' and '%s' do not hold the same values of the same edges",
+                             infer_name(in, from), infer_name(in, to));
 }
 
 /* ---- edges made while the model runs ---- */
@@ -181,6 +190,7 @@ bool verify_intra(const infer *in) {
   case IR_OP(intra, gemm): return verify_read(in, IR_IN(intra, gemm, a)) && verify_read(in, IR_IN(intra, gemm, b));
   case IR_OP(intra, copy): return verify_copy(in);
   case IR_OP(intra, extend_edges): return verify_extend(in);
+  case IR_OP(intra, opposite_edges): return verify_opposite(in);
   case IR_OP(intra, order):
   case IR_OP(intra, first):
   case IR_OP(intra, quantile): return verify_groups(in);

@@ -1,6 +1,8 @@
 /* Fields: n.z, e.a, e.src.z in loops, n.z after the last loop over n, degrees, and names seen per
  * node or edge (n.x for an input x).
  *
+ * e.reverse.w is the value of the edge in the opposite direction.
+ *
  * Each assignment makes a new version of the field over the whole domain; a read gives the latest
  * version. */
 #include "frontend/sema/sema_state.h"
@@ -201,6 +203,49 @@ static sema_value read_in_loop(sema *s, const ast_expr *e, sema_position p) {
   return sema_bring(s, p, v, e->span);
 }
 
+/* Whether an expression is the edge in the opposite direction of a loop's edge: e.reverse. */
+static bool is_opposite(sema *s, const ast_expr *e, sema_position *out) {
+  return e->kind == AST_EXPR_field && !strcmp(e->field.name.text, "reverse") &&
+         sema_as_position(s, e->field.base, out) && sema_position_is_edge(*out);
+}
+
+/* Reports edges that have no opposite ones; true after an error. */
+static bool has_no_opposites(sema *s, const ast_expr *e, sema_position p) {
+  const char *name = e->field.name.text, *variable = p.loop->variable, *set = sema_type(s, p.loop->graph).set;
+  const char *src = sema_part_at(s, set, SEMA_END_src), *dst = sema_part_at(s, set, SEMA_END_dst);
+  if (sema_is_either(name, "src", "dst"))
+    sema_error(s, e->span, DIAG_type_mismatch, "'%s.reverse.%s' is '%s.%s'", variable, name, variable,
+               strcmp(name, "src") ? "src" : "dst");
+  else if (sema_is_either(name, "type", "etype"))
+    sema_error(s, e->span, DIAG_unsupported, "the type of '%s.reverse' cannot be read", variable);
+  else if (sema_is_run_set(set))
+    sema_error(s, e->span, DIAG_unsupported,
+               "'%s' is an edge of a graph that is made while the model runs: its reverse edge is not known", variable);
+  else if (src && dst && strcmp(src, dst) != 0)
+    sema_error(s, e->span, DIAG_edge_set_mismatch,
+               "'%s' leads from '%s' to '%s', and no edge of the same relation leads back", variable,
+               sema_part_name(s, src), sema_part_name(s, dst));
+  else
+    return false;
+  return true;
+}
+
+/* Reads e.reverse.w: the value of the edge from e.dst to e.src. */
+static sema_value read_opposite(sema *s, const ast_expr *e, sema_position p) {
+  if (p.loop->graph == FLAT_NONE || has_no_opposites(s, e, p)) return sema_poisoned();
+  const char *variable = arena_printf(s->arena, "%s.reverse", p.loop->variable);
+  reader r = {e, variable, true, sema_position_set(s, p), p.loop->graph, p.loop, p.loop->is_reversed};
+  sema_value v = sema_bring(s, p, read(s, &r), e->span);
+  if (v.kind != SEMA_tensor) return v;
+  flat_type type = sema_type(s, v.id);
+  if (sema_is_integer(s, v)) {
+    sema_error(s, e->span, DIAG_type_mismatch, "%s is an integer; float(%s.%s) makes a number of it first",
+               sema_quote(s, e), p.loop->variable, e->field.name.text);
+    return sema_poisoned();
+  }
+  return sema_from_id(s, sema_add(s, FLAT_opposite_edges, type, e->span, (flat_id[]){p.loop->graph, v.id}, 2));
+}
+
 /* Reads n.z where no loop over n is open: the field over its whole domain. */
 static sema_value read_after_loop(sema *s, const ast_expr *e, const sema_last_loop *last) {
   reader r = {e,    e->field.base->name.text, last->is_edge, set_of(s, last->is_edge, last->graph), last->graph,
@@ -263,6 +308,7 @@ sema_value sema_eval_field(sema *s, const ast_expr *e) {
   sema_position p = {0};
   const ast_expr *base = e->field.base;
   if (sema_as_position(s, base, &p)) return read_in_loop(s, e, p);
+  if (is_opposite(s, base, &p)) return read_opposite(s, e, p);
   bool is_end = base->kind == AST_EXPR_field && sema_is_either(base->field.name.text, "src", "dst") &&
                 base->field.base->kind == AST_EXPR_name;
   const ast_expr *variable = is_end ? base->field.base : base;

@@ -138,7 +138,8 @@ bool to_device_elementwise(to_device *l, MlirOperation op);
 bool to_device_layer(to_device *l, MlirOperation op); /* linear, vector_inner, batch_norm, densify, row_normalize */
 bool to_device_shape(to_device *l,
                      MlirOperation op); /* reduce, softmax, argmax, concat, columns, reshape, outer, transpose, view */
-bool to_device_edges(to_device *l, MlirOperation op); /* aggregate, collapse, extend_edges, part, unite, pool, total */
+bool to_device_edges(
+    to_device *l, MlirOperation op); /* aggregate, collapse, extend_edges, opposite_edges, part, unite, pool, total */
 
 bool to_device_integers(to_device *l, MlirOperation op); /* lookup, convert */
 

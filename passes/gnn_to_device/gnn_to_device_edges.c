@@ -145,6 +145,11 @@ static MlirValue lower_extend(to_device *l, MlirOperation op) {
   return to_device_vadd(l, "add", kept, to_device_rows(l, loops), none);
 }
 
+static MlirValue lower_opposite(to_device *l, MlirOperation op) {
+  to_device_edge_list_spec spec = {.kind = "opposite", .of = ir_operand(op, IR_IN(gnn, opposite_edges, graph))};
+  return to_device_move(l, spec, to_device_rows(l, ir_operand(op, IR_IN(gnn, opposite_edges, value))));
+}
+
 /* ---- sets ---- */
 
 static MlirValue lower_part(to_device *l, MlirOperation op) {
@@ -203,6 +208,7 @@ bool to_device_edges(to_device *l, MlirOperation op) {
     break;
   case IR_OP(gnn, collapse): made = lower_collapse(l, op); break;
   case IR_OP(gnn, extend_edges): made = lower_extend(l, op); break;
+  case IR_OP(gnn, opposite_edges): made = lower_opposite(l, op); break;
   case IR_OP(gnn, part): made = lower_part(l, op); break;
   case IR_OP(gnn, unite): made = lower_unite(l, op); break;
   case IR_OP(gnn, pool): made = lower_pool(l, op); break;

@@ -15,6 +15,15 @@
 
 #include <string.h>
 
+static bool lower_opposite_edges(to_intra *t, MlirOperation op) {
+  MlirValue value = ir_operand(op, IR_IN(gnn, opposite_edges, value));
+  const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(t, value), to_intra_buffer(t, ir_result(op))};
+  ir_builder b = {
+      .context = t->p->context, .block = t->body, .before = t->end, .location = mlirOperationGetLocation(op)};
+  return !mlirOperationIsNull(
+      ir_build(&b, IR_OP(intra, opposite_edges), operands, NULL, (MlirRegion){NULL}, (MlirType){NULL}));
+}
+
 static bool lower_extend_edges(to_intra *t, MlirOperation op) {
   const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(t, ir_operand(op, IR_IN(gnn, extend_edges, value))),
                                                to_intra_buffer(t, ir_result(op))};
@@ -87,6 +96,7 @@ static bool lower_operation(to_intra *t, MlirOperation op) {
   case IR_OP(gnn, unique_edges):
   case IR_OP(inter, result): return true; /* declared before */
   case IR_OP(gnn, extend_edges): return lower_extend_edges(t, op);
+  case IR_OP(gnn, opposite_edges): return lower_opposite_edges(t, op);
   case IR_OP(gnn, order):
   case IR_OP(gnn, first):
   case IR_OP(gnn, quantile): return to_intra_ordered(t, op);

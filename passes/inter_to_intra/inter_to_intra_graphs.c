@@ -166,6 +166,14 @@ static void need_groups(requirements *r, MlirOperation op) {
   need(r, is_graph ? "batch" : "adjacency", set, is_graph ? "members" : !strcmp(over, "in") ? "csc" : "csr");
 }
 
+/* Notes the pairs of opposite edges, which are found among the edges into and out of each node. */
+static void need_opposite(requirements *r, MlirOperation op) {
+  const char *set = set_of(op, IR_IN(intra, opposite_edges, from)) + strlen("edge:");
+  need(r, "adjacency", set, "csc");
+  need(r, "adjacency", set, "csr");
+  need(r, "opposite", set, "edge");
+}
+
 static void need_buffer(requirements *r, MlirOperation op) {
   const char *rows = ir_type_of(ir_result(op)).set;
   if (!strncmp(rows, "edge:", 5)) need_set(r, ir_intern(r->p->context, rows + 5));
@@ -196,6 +204,7 @@ static void look_at(MlirOperation op, void *user) {
   case IR_OP(inter, whole_row): need_part(r, set_of(op, 0), "nodes"); break;
   case IR_OP(intra, load): need_load(r, op); break;
   case IR_OP(intra, make_edges): need_edges(r, op); break;
+  case IR_OP(intra, opposite_edges): need_opposite(r, op); break;
   case IR_OP(intra, top_nodes):
     need(r, "batch", ir_intern(r->p->context, set_of(op, 0) + strlen("node:")), "members");
     break;

@@ -306,11 +306,11 @@ static void count_groups(counter *c, MlirOperation op) {
 
 static void count_kernel(counter *c, MlirOperation op, const char *phase) {
   static const char *const kinds[] = {
-      [IR_OP(intra, gemm)] = "gemm",          [IR_OP(intra, traverse)] = "traverse",
-      [IR_OP(intra, copy)] = "copy",          [IR_OP(intra, extend_edges)] = "extend_edges",
-      [IR_OP(intra, order)] = "order",        [IR_OP(intra, first)] = "first",
-      [IR_OP(intra, quantile)] = "quantile",  [IR_OP(intra, make_edges)] = "make_edges",
-      [IR_OP(intra, top_nodes)] = "top_nodes"};
+      [IR_OP(intra, gemm)] = "gemm",           [IR_OP(intra, traverse)] = "traverse",
+      [IR_OP(intra, copy)] = "copy",           [IR_OP(intra, extend_edges)] = "extend_edges",
+      [IR_OP(intra, order)] = "order",         [IR_OP(intra, first)] = "first",
+      [IR_OP(intra, quantile)] = "quantile",   [IR_OP(intra, make_edges)] = "make_edges",
+      [IR_OP(intra, top_nodes)] = "top_nodes", [IR_OP(intra, opposite_edges)] = "opposite_edges"};
   ir_op kind = ir_op_kind(op);
   if ((size_t)kind >= sizeof kinds / sizeof *kinds || !kinds[kind]) return;
   intra_kernel k = {.phase = phase, .kind = kinds[kind]};
@@ -319,7 +319,7 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
   VEC_PUSH(c->arena, &c->out->kernels, k);
   c->kernel = &c->out->kernels.items[c->out->kernels.count - 1];
   c->seen = c->sums = (map){.arena = c->arena};
-  if (kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges)) {
+  if (kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges) || kind == IR_OP(intra, opposite_edges)) {
     count_copy(c, op);
   } else if (kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes)) {
     count_routine(c, op);

@@ -148,6 +148,16 @@ class Graph:
             base.derived[word] = base.made(g, None)
         return base.derived[word]
 
+    def opposites(self):
+        """The edge in the opposite direction of each edge, None where there is none; parallel ones in their order."""
+        waiting = {}
+        for e, pair in enumerate(zip(self.dst, self.src)):
+            waiting.setdefault(pair, []).append(e)
+        found = []
+        for pair in zip(self.src, self.dst):
+            found.append(waiting[pair].pop(0) if waiting.get(pair) else None)
+        return found
+
     def made(self, g, kept):
         """Gives a graph that was made from this one its nodes."""
         g.node_type, g.batch, g.num_graphs = self.node_type, self.batch, self.num_graphs

@@ -219,6 +219,10 @@ class Interpreter(Declarations, Calls, Parts, Reductions):
             _, graph, index = self.member(e["base"], frame)
             ends = graph.src if e["name"] == "src" else graph.dst
             return graph.nodes, graph, ends if index is None else [ends[i] for i in index]
+        if e["kind"] == "field" and e["name"] == "reverse":
+            _, graph, index = self.member(e["base"], frame)
+            opposite = graph.opposites()
+            return graph.edges, graph, opposite if index is None else [opposite[i] for i in index]
         raise OracleError("a node or an edge is expected")
 
     @staticmethod
@@ -228,6 +232,8 @@ class Interpreter(Declarations, Calls, Parts, Reductions):
 
     def rows_of(self, e, graph, domain, frame):
         """The domain at which a node is read: its type, where the loop knows it."""
+        if e["kind"] == "field" and e["name"] == "reverse":
+            return graph.edges
         if e["kind"] == "field" and graph.end_types:
             return graph.end(e["name"])
         parts = frame.loop().parts if frame.loop() else {}

@@ -155,6 +155,10 @@ class Scope:
         own = [Leaf(f"{inside.own}.{f}", s) for f, s in self.fields.setdefault(inside.graph, {}).items()
                if f not in inside.banned]
         own += [Leaf(f"{inside.own}.{v.text}", v.shape) for v in self.edge_values.get(inside.graph, [])]
+        if own and inside.graph == "g" and not self.graph_is_derived and self.case.allows("opposite") and self.rng.random() < 0.2:
+            self.case.tag("opposite")
+            leaf = self.rng.choice(own)
+            own.append(Leaf(leaf.text.replace(".", ".reverse.", 1), leaf.shape))
         if inside.graph == "g" and not self.graph_is_derived and self.case.allows("typed") and self.rng.random() < 0.1:
             self.case.tag("typed")
             end = self.rng.choice(["dst.in", "dst.in", "src.out"])

@@ -181,8 +181,10 @@ def _bound_of_product(xs, exs, ws, ews, base, width):
 
 
 def gather(v, index, domain):
-    """The rows of the members of `domain`: rows[index[i]]."""
-    return Value(domain, v.shape, [v.rows[i] for i in index], v.errors and [v.errors[i] for i in index])
+    """The rows of the members of `domain`: rows[index[i]]; None: 0."""
+    zeros = [0.0] * volume(v.shape)
+    return Value(domain, v.shape, [zeros if i is None else v.rows[i] for i in index],
+                 v.errors and [zeros if i is None else v.errors[i] for i in index])
 
 
 def multiply_numbers(numbers, errors):

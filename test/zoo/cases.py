@@ -19,6 +19,16 @@ layer rotation(g: graph, re: node f32[F], im: node f32[F]) {
   return rotat_e(g, re, im, t);
 }
 
+layer directed_messages(g: graph, x, w, out: dim) {
+  for e in g.edges { e.first = linear_without_bias(concat(e.src.x, e.w), out) from "W_i"; e.h = relu(e.first); }
+  repeat k in 0..2 {
+    for n in g.nodes { n.sum = sum(e in n.incoming: e.h); }
+    for e in g.edges { e.h = relu(e.first + linear_without_bias(e.src.sum - e.reverse.h, out) from "W_h"); }
+  }
+  for n in g.nodes { n.y = sum(e in n.incoming: e.h); }
+  return n.y;
+}
+
 layer lasting(g: graph, x, out: dim) {
   return sage_conv(g, x, out);
 }
@@ -231,6 +241,7 @@ CASES = {
     "signed_deep": Case("signed_conv(g, reverse(g), x, 3, first_aggr = false)", functools.partial(f.signed, first=False), signed(4, 2)),
     "jumping_lstm": Case("jumping_lstm(g, x, 4, 3, lasting)", f.jumping_lstm, LSTM | linear("jk.att", 1, 12)),
     "pair_norm": Case("pair_norm(g, x, scale = 0.5, scale_individually = true)", f.pair_norm),
+    "directed_messages": Case("directed_messages(g, x, wide, 3)", f.directed_messages, linear("W_i", 3, 8, bias=False) | linear("W_h", 3, 3, bias=False)),
     "pan": Case("pan_conv(g, x, 3, 2)", f.pan, {"weight": [3]} | linear("lin", 3)),
     "dynamic_edge": Case("dynamic_edge_conv(g, x, k = 3)", fr.dynamic_edge, mlp("nn", 8, 5, 3), is_ordered=True),
     "gravnet": Case("gravnet_conv(g, x, 2, 2, 3, k = 4)", fr.gravnet, linear("lin_s", 2) | linear("lin_h", 3) | linear("lin_out1", 2, bias=False)

@@ -34,6 +34,25 @@ def tag(g, w):
     return [plus(row, w["bias"]) for row in y]
 
 
+def directed_messages(g, w):
+    """Yang et al. 2019: an edge hears from all edges into its source, but not from the one that leads back."""
+    def back(e):
+        s, d = g.edges[e]
+        same = [i for i, pair in enumerate(g.edges) if pair == (s, d)]
+        other = [i for i, pair in enumerate(g.edges) if pair == (d, s)]
+        return other[same.index(e)] if same.index(e) < len(other) else None
+
+    def positive(row):
+        return [max(v, 0) for v in row]
+    first = [linear(w, "W_i", g.x[s] + g.wide[e]) for e, (s, _) in enumerate(g.edges)]
+    h = [positive(row) for row in first]
+    for _ in range(2):
+        heard = [plus([0.0] * 3, *(h[i] for i, (_, end) in enumerate(g.edges) if end == s and i != back(e)))
+                 for e, (s, _) in enumerate(g.edges)]
+        h = [positive(plus(a, linear(w, "W_h", m))) for a, m in zip(first, heard)]
+    return [plus([0.0] * 3, *(h[e] for e, (_, d) in enumerate(g.edges) if d == n)) for n in range(g.count)]
+
+
 def pan(g, w):
     """Ma et al. 2020: the matrix of all paths of at most two edges, written out; its rows are counted by their entries."""
     scale, many = w["weight"], range(g.count)

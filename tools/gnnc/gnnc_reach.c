@@ -145,7 +145,8 @@ static hops hops_of(finder *f, MlirOperation op) {
   case IR_OP(gnn, order):
   case IR_OP(gnn, first):
   case IR_OP(gnn, quantile): return hops_of_groups(f, op, before);
-  case IR_OP(gnn, near_edges): /* all nodes of a graph are compared */
+  case IR_OP(gnn, opposite_edges): /* an edge out of a node whose other edges may lie outside of the part */
+  case IR_OP(gnn, near_edges):     /* all nodes of a graph are compared */
   case IR_OP(gnn, top_nodes):
   case IR_OP(gnn, pool): widen(f, REACH_graphs); return before;
   default: widen_for_others(f, op); return before;

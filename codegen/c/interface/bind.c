@@ -84,6 +84,21 @@ static void emit_in_order(c_model *m, c_writer *w, const c_set *set) {
   if (set->base >= 0) emit_copy(m, w, set, C_ARRAY_base, numbered(m, set, "base"));
 }
 
+/* The set as it is so far, and lists of edges in scratch memory: one edge per node, then one per edge. */
+static void emit_opposite(c_model *m, c_writer *w, const c_set *set) {
+  const char *first = c_layout_numbers(m, arena_printf(m->arena, "%s_first", set->id));
+  c_writer_line(w, "{");
+  w->depth++;
+  c_writer_line(w, "const edge_set of = open_%s(block, &l);", set->id);
+  c_timed timed = {.phase = "bind", .function = "find_opposites", .value = set->id, .cost = -1};
+  c_writer_line(w, "%s",
+                c_model_time(m, timed,
+                             arena_printf(m->arena, "find_opposites(&of, %s, %s + header->num_nodes, %s)", first, first,
+                                          c_layout_array(m, set, C_ARRAY_opposite))));
+  w->depth--;
+  c_writer_line(w, "}");
+}
+
 static void emit_adjacency(c_model *m, c_writer *w, const c_set *set) {
   (set->has_csc ? emit_by_dst : emit_in_order)(m, w, set);
   if (!set->has_csr) return;
@@ -91,6 +106,7 @@ static void emit_adjacency(c_model *m, c_writer *w, const c_set *set) {
   emit_move(m, w, set, C_ARRAY_out_dst, numbered(m, set, "dst"));
   emit_move(m, w, set, C_ARRAY_out_position, set->has_position ? c_layout_array(m, set, C_ARRAY_position) : "NULL");
   c_bind_sort_close(w);
+  if (c_array_is_made(set, C_ARRAY_opposite)) emit_opposite(m, w, set);
 }
 
 static void emit_weight_checks(c_model *m, c_writer *w) {

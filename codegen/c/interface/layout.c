@@ -105,6 +105,9 @@ static void sort_fields(const c_model *m, c_writer *w, bool is_struct) {
     field(w, is_struct, "sort_moved", edges, "sizeof(int32_t)", "");
   }
   if (c_routines_have_power(m)) field(w, is_struct, "power_search", "v", "2 * sizeof(int32_t)", "");
+  for (size_t s = 0; s < m->sets.count; s++)
+    if (c_array_is_made(&m->sets.items[s], C_ARRAY_opposite))
+      field(w, is_struct, arena_printf(m->arena, "%s_first", m->sets.items[s].id), "v + e + v", "sizeof(int32_t)", "");
   if (m->pairs[0].is_found || m->pairs[1].is_found) {
     field(w, is_struct, "order", "e", "sizeof(int32_t)", "");
     field(w, is_struct, "other_order", "e", "sizeof(int32_t)", "");

@@ -64,3 +64,17 @@ void c_copy_emit_extend(c_body *b) {
                 element(b, from, at, j));
   close_rows(b, from->buffer->elements);
 }
+
+void c_copy_emit_opposite(c_body *b) {
+  const c_kernel *kernel = b->kernel;
+  const c_parameter *from = c_parameter_buffer(b, ir_operand(kernel->op, IR_IN(intra, opposite_edges, from)));
+  const c_parameter *to = c_parameter_buffer(b, ir_operand(kernel->op, IR_IN(intra, opposite_edges, to)));
+  const char *p = c_names_add(&b->names, "p"), *q = c_names_add(&b->names, "q"), *j = c_names_add(&b->names, "j");
+  c_writer_open_loop(b->w, p, "begin", "end");
+  c_writer_line(b->w, "const int64_t %s = %s->opposite[%s]; /* -1: there is none */", q,
+                c_parameter_set(b, to->buffer->set), p);
+  if (from->buffer->elements > 1) c_writer_open_count(b->w, j, from->buffer->elements);
+  c_writer_line(b->w, "%s = %s < 0 ? 0 : %s;", element(b, to, c_row_of_edge(b, to->buffer, p), j), q,
+                element(b, from, c_row_of_edge(b, from->buffer, q), j));
+  close_rows(b, from->buffer->elements);
+}

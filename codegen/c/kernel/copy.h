@@ -6,6 +6,8 @@
 
 /* Writes the kernel of an intra.copy. */
 void c_copy_emit(c_body *b);
+/* Writes the kernel of an intra.opposite_edges. */
+void c_copy_emit_opposite(c_body *b);
 /* Writes the kernel of an intra.extend_edges. */
 void c_copy_emit_extend(c_body *b);
 

@@ -32,7 +32,8 @@ static void declare_operands(c_body *b, MlirOperation op) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     ir_type type = ir_type_of(operand);
     bool is_groups = kind == IR_OP(intra, order) || kind == IR_OP(intra, first) || kind == IR_OP(intra, quantile);
-    bool is_copy = kind == IR_OP(intra, store) || kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges);
+    bool is_copy = kind == IR_OP(intra, store) || kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges) ||
+                   kind == IR_OP(intra, opposite_edges);
     bool is_written = is_groups ? i == 2 : is_copy && i == 1;
     if (type.kind == IR_KIND_buffer) c_parameter_declare_buffer(b, operand, is_written);
     if (type.kind == IR_KIND_graph) c_parameter_declare_set(b, c_model_set(b->model, type.set));
@@ -116,6 +117,8 @@ static const c_template templates[] = {
     {IR_OP(intra, gemm), "gemm", "Matrix product", describe_gemm, c_gemm_emit},
     {IR_OP(intra, copy), "copy", "Copy", describe_copy, c_copy_emit},
     {IR_OP(intra, extend_edges), "extend", "Edge values on more edges", describe_copy, c_copy_emit_extend},
+    {IR_OP(intra, opposite_edges), "opposite", "Edge values of the opposite edges", describe_copy,
+     c_copy_emit_opposite},
     {IR_OP(intra, order), "order", "The order of the members of each group", c_groups_describe, c_groups_emit_order},
     {IR_OP(intra, first), "first", "The first values of each group", c_groups_describe, c_groups_emit_first},
     {IR_OP(intra, quantile), "quantile", "A quantile of the values of each group", c_groups_describe,

@@ -30,6 +30,7 @@ static const array_row rows[C_ARRAY_count] = {
     [C_ARRAY_out_ptr] = {"out_ptr", true, BY_NODE},
     [C_ARRAY_out_dst] = {"out_dst", false, BY_EDGE},
     [C_ARRAY_out_position] = {"out_position", false, BY_EDGE},
+    [C_ARRAY_opposite] = {"opposite", false, BY_EDGE},
     [C_ARRAY_in_position] = {"in_position", false, BY_EDGE},
     [C_ARRAY_row] = {"row", false, BY_BASE_EDGE},
     [C_ARRAY_member_ptr] = {"member_ptr", true, BY_EDGE_END},

@@ -38,6 +38,7 @@ static const struct {
     {"adjacency", "csc", MAKES_CSC, 0},
     {"adjacency", "csr", MAKES_CSR, 0},
     {"adjacency", "coo", MAKES_COO, 0},
+    {"opposite", NULL, MAKES_CSC | MAKES_CSR, BIT(opposite)},
     {"types", "node", MAKES_NODE_TYPES, 0},
     {"types", "edge", MAKES_EDGE_TYPES | MAKES_TYPE_OF_EDGE | NEEDS_RELATIONS, 0},
     {"types", "etype_src", MAKES_EDGE_TYPES | NEEDS_RELATIONS, BIT(kind_src)},

@@ -17,6 +17,7 @@ typedef enum c_array {
   C_ARRAY_out_ptr,
   C_ARRAY_out_dst,
   C_ARRAY_out_position,
+  C_ARRAY_opposite,
   C_ARRAY_in_position,
   C_ARRAY_row,
   C_ARRAY_member_ptr,

@@ -20,6 +20,7 @@ typedef struct edge_set {
   const int64_t *out_ptr;      /* [num_nodes + 1] edges out of node n: entries out_ptr[n] .. out_ptr[n + 1] - 1 */
   const int32_t *out_dst;      /* [num_edges] by entry */
   const int32_t *out_position; /* [num_edges] entry -> position */
+  const int32_t *opposite; /* [num_edges] position -> that of the edge in the opposite direction, -1: there is none */
   /* Pairs of edge type and end node. */
   const int32_t *in_position; /* [num_edges] entry of in_ptr -> position, in unique sets */
   const int32_t *row;         /* position in the graph -> pair, in unique sets */
@@ -217,6 +218,25 @@ static int64_t make_edge_set(made_set *s) {
     count++;
   }
   return count;
+}
+
+//@ find_opposites
+/* Pairs the edges into each node with those out of it, so that the first of parallel edges meets the first one in the opposite direction.
+ * `first`, per node, and `next`, per edge, list the edges out of one node by their destinations. */
+static void find_opposites(const edge_set *s, int32_t *first, int32_t *next, int32_t *opposite) {
+  for (int64_t n = 0; n < s->num_nodes; n++) first[n] = -1;
+  for (int64_t n = 0; n < s->num_nodes; n++) {
+    for (int64_t i = s->out_ptr[n + 1]; i-- > s->out_ptr[n];) {
+      next[i] = first[s->out_dst[i]];
+      first[s->out_dst[i]] = (int32_t)i;
+    }
+    for (int64_t p = s->in_ptr[n]; p < s->in_ptr[n + 1]; p++) {
+      const int32_t at = first[s->src[p]];
+      opposite[p] = at < 0 ? -1 : s->out_position[at];
+      if (at >= 0) first[s->src[p]] = next[at];
+    }
+    for (int64_t i = s->out_ptr[n]; i < s->out_ptr[n + 1]; i++) first[s->out_dst[i]] = -1;
+  }
 }
 
 //@ cut_pieces

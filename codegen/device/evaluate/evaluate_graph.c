@@ -247,6 +247,23 @@ static status unite(program_host *h, MlirOperation op, program_array *out) {
   return STATUS_OK;
 }
 
+static status take_opposites(program_host *h, MlirOperation op, program_array *out) {
+  const host_edges *edges;
+  const int32_t *opposite;
+  program_array value;
+  float *made;
+  RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, opposite_edges, graph), &edges));
+  RETURN_IF_ERROR(host_opposite_edges(h, edges, &opposite));
+  RETURN_IF_ERROR(program_host_evaluate(h, ir_operand(op, IR_IN(gnn, opposite_edges, value)), &value));
+  RETURN_IF_ERROR(HOST_ARRAY(h, out->rows * out->width, &made));
+  memset(made, 0, (size_t)(out->rows * out->width) * sizeof *made);
+  for (int64_t e = 0; e < out->rows; e++)
+    if (opposite[e] >= 0)
+      memcpy(made + e * out->width, value.data + opposite[e] * out->width, (size_t)out->width * sizeof *made);
+  out->data = made;
+  return STATUS_OK;
+}
+
 static status densify(program_host *h, MlirOperation op, program_array *out) {
   const graph_csr *x;
   float *made;
@@ -268,6 +285,7 @@ bool evaluate_is_graph(MlirOperation op) {
   case IR_OP(gnn, degree):
   case IR_OP(gnn, group_size):
   case IR_OP(gnn, unite):
+  case IR_OP(gnn, opposite_edges):
   case IR_OP(gnn, densify): return true;
   default: return false;
   }
@@ -282,6 +300,7 @@ status evaluate_graph(program_host *h, MlirOperation op, program_array *out) {
   case IR_OP(gnn, degree): return degree(h, op, out);
   case IR_OP(gnn, group_size): return group_size(h, op, out);
   case IR_OP(gnn, unite): return unite(h, op, out);
+  case IR_OP(gnn, opposite_edges): return take_opposites(h, op, out);
   default: return densify(h, op, out);
   }
 }

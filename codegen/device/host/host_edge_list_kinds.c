@@ -78,6 +78,27 @@ static status extend(host_edge_list_parts *r, const host_edges *edges) {
   return STATUS_OK;
 }
 
+/* Makes the list from the row of each edge to that of the edge in the opposite direction. */
+static status pair_opposites(host_edge_list_parts *r, const host_edges *edges) {
+  program_host *h = r->host;
+  const host_order *rows;
+  const int32_t *opposite;
+  int32_t *src, *dst;
+  RETURN_IF_ERROR(host_order_of(h, r->to, &rows));
+  RETURN_IF_ERROR(host_opposite_edges(h, edges, &opposite));
+  for (int64_t e = 0; e < edges->count; e++) r->count += opposite[e] >= 0;
+  RETURN_IF_ERROR(HOST_ARRAY(h, r->count, &src));
+  RETURN_IF_ERROR(HOST_ARRAY(h, r->count, &dst));
+  for (int64_t e = 0, at = 0; e < edges->count; e++) {
+    if (opposite[e] < 0) continue;
+    src[at] = rows->row ? rows->row[opposite[e]] : opposite[e];
+    dst[at++] = rows->row ? rows->row[e] : (int32_t)e;
+  }
+  r->src = src;
+  r->dst = dst;
+  return STATUS_OK;
+}
+
 status host_edge_list_of_edges(host_edge_list_parts *r, const char *kind) {
   program_host *h = r->host;
   MlirValue given = ir_operand(r->op, IR_IN(device, edges, pairs));
@@ -86,6 +107,10 @@ status host_edge_list_of_edges(host_edge_list_parts *r, const char *kind) {
   RETURN_IF_ERROR(host_edge_parts(h, set, &edges));
   if (!mlirValueIsNull(given)) RETURN_IF_ERROR(host_edge_set(h, ir_type_of(given).set, &pairs));
   if (!strcmp(kind, "extend")) return extend(r, edges);
+  if (!strcmp(kind, "opposite")) {
+    RETURN_IF_ERROR(host_edge_set(h, set, &edges));
+    return pair_opposites(r, edges);
+  }
   size_t i = 0, count = sizeof kinds / sizeof *kinds;
   while (i < count && (strcmp(kinds[i].kind, kind) != 0 || kinds[i].of_pairs != (pairs != NULL))) i++;
   if (i == count) return status_error(STATUS_CODE_unsupported, "there is no edge list of kind '%s'", kind);

@@ -1,6 +1,7 @@
 /* Makes edge sets in the order of gnn.edge_set: the kept edges in their order,
  * then the new loops by node. The kept edges are copied only where an edge was dropped. */
 #include "codegen/device/host/host_private.h"
+#include "data/graph_opposite.h"
 #include "data/graph_power.h"
 #include "support/edge_mode.h"
 #include "support/number.h"
@@ -258,6 +259,15 @@ status host_edge_set(program_host *h, const char *set, const host_edges **out) {
   host_edges *made = map_get_pointer(&h->edge_sets, set);
   RETURN_IF_ERROR(join_ends(h, made, made->kept_src, &made->src));
   return join_ends(h, made, made->kept_dst, &made->dst);
+}
+
+status host_opposite_edges(program_host *h, const host_edges *edges, const int32_t **out) {
+  int32_t *made;
+  RETURN_IF_ERROR(HOST_ARRAY(h, edges->count, &made));
+  if (!graph_opposite_edges(h->graph->num_nodes, edges->count, edges->src, edges->dst, made))
+    return status_error(STATUS_CODE_memory, "no memory for the opposite edges");
+  *out = made;
+  return STATUS_OK;
 }
 
 status host_edges_of_rows(program_host *h, const char *rows, const host_edges **out) {

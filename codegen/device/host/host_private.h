@@ -74,6 +74,9 @@ status host_array(program_host *h, int64_t count, size_t size, void *out_pointer
 status host_edge_parts(program_host *h, const char *set, const host_edges **out);
 /* The same with src and dst. */
 status host_edge_set(program_host *h, const char *set, const host_edges **out);
+/* The edge in the opposite direction of each edge, -1 where there is none: see graph_opposite.h. `edges` has src and
+ * dst. */
+status host_opposite_edges(program_host *h, const host_edges *edges, const int32_t **out);
 /* The edges of a set of rows, "g.edges"; NULL for rows that are no edges. */
 status host_edges_of_rows(program_host *h, const char *rows, const host_edges **out);
 /* The order of a set of rows. */

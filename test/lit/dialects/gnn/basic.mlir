@@ -25,6 +25,8 @@ func.func @graphs(%g: !graph, %x: !node8, %e: !edge8, %w: !edge, %per: !gnn.per<
   %l = "gnn.edge_set"(%g) {mode = "replace"} : (!graph) -> !loops
   // CHECK: "gnn.extend_edges"({{.*}}) {fill = 1.000000e+00 : f64}
   %f = "gnn.extend_edges"(%l, %w) {fill = 1.0 : f64} : (!loops, !edge) -> !gnn.edge<"g.replace", f32>
+  // CHECK: "gnn.opposite_edges"({{.*}}) : (!gnn.graph<"g">, !gnn.edge<"g", f32>) -> !gnn.edge<"g", f32>
+  %opposite = "gnn.opposite_edges"(%g, %w) : (!graph, !edge) -> !edge
   // CHECK: "gnn.degree"({{.*}}) {direction = "in"}
   %d = "gnn.degree"(%l) {direction = "in"} : (!loops) -> !node
   // CHECK: "gnn.gather"({{.*}}) {end = "src"}

@@ -405,3 +405,17 @@ func.func @a_power_has_no_edge_values(%g: !gnn.graph<"g.power2">, %w: !gnn.edge<
   %0 = "gnn.extend_edges"(%g, %w) {fill = 1.0 : f64} : (!gnn.graph<"g.power2">, !gnn.edge<"g", f32>) -> !gnn.edge<"g.power2", f32>
   return
 }
+
+// -----
+func.func @opposite_edges_are_of_one_set(%g: !gnn.graph<"g">, %w: !gnn.edge<"g.replace", f32>) {
+  // expected-error@+1 {{'value' is per edge of 'g.replace', not of 'g'}}
+  %0 = "gnn.opposite_edges"(%g, %w) : (!gnn.graph<"g">, !gnn.edge<"g.replace", f32>) -> !gnn.edge<"g.replace", f32>
+  return
+}
+
+// -----
+func.func @opposite_edges_are_known_before(%g: !gnn.graph<"g.knn_0">, %w: !gnn.edge<"g.knn_0", f32>) {
+  // expected-error@+1 {{graph 'graph' has no edges that are known before the model runs}}
+  %0 = "gnn.opposite_edges"(%g, %w) : (!gnn.graph<"g.knn_0">, !gnn.edge<"g.knn_0", f32>) -> !gnn.edge<"g.knn_0", f32>
+  return
+}

@@ -29,6 +29,8 @@ func.func @gcn.bind() attributes {gnn.phase = "bind"} {
   "intra.call"() {callee = "types", set = "g.replace", form = "edge"} : () -> ()
   // CHECK: "intra.extend_edges"({{.*}}) {fill = 1.000000e+00 : f64}
   "intra.extend_edges"(%in, %a) {fill = 1.0 : f64} : (!intra.memory<"edge:g", f32>, !a) -> ()
+  // CHECK: "intra.opposite_edges"
+  "intra.opposite_edges"(%a, %a) : (!a, !a) -> ()
   // CHECK: "intra.copy"
   "intra.copy"(%w, %wb) : (!w, !w) -> ()
   // CHECK: "intra.traverse"({{.*}}) ({
