@@ -5,6 +5,7 @@
 #include "support/edge_mode.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #define ARG(op, name) ((unsigned)IR_IN(gnn, op, name))
@@ -87,7 +88,9 @@ static bool infer_induced_edges(const infer *in, ir_type *result) {
 static bool infer_top_nodes(const infer *in, ir_type *result) {
   unsigned graph = ARG(top_nodes, graph), operands[] = {ARG(top_nodes, score), ARG(top_nodes, among)};
   double ratio = mlirFloatAttrGetValueDouble(infer_attribute(in, "ratio"));
-  if (!(ratio > 0 && ratio <= 1)) return infer_error(in, "'ratio' is %g, which is not in 0 < ratio <= 1", ratio);
+  bool is_count = ratio >= 1 && ratio <= 1 << 24 && ratio == floor(ratio);
+  if (!(ratio > 0 && ratio < 1) && !is_count)
+    return infer_error(in, "'ratio' is %g, which is neither between 0 and 1 nor a number of nodes", ratio);
   for (unsigned i = 0; i < 2; i++) {
     if (mlirValueIsNull(in->values[operands[i]])) continue;
     if (!infer_check_on_graph(in, operands[i], graph)) return false;

@@ -125,7 +125,9 @@ flat_id sema_make_top_k(sema *s, const sema_call *c) {
   double ratio = c->numbers[RATIO];
   if (!sema_is_outside_loops(s, c) || !check_nodes(s, c, SCORE, true)) return FLAT_NONE;
   if (c->ids[AMONG] != FLAT_NONE && !check_nodes(s, c, AMONG, true)) return FLAT_NONE;
-  if (!check_number(s, c, RATIO, ratio > 0 && ratio <= 1, "a share of the nodes, more than 0 and at most 1"))
+  bool is_count = ratio >= 1 && ratio <= 1 << 24 && ratio == floor(ratio);
+  if (!check_number(s, c, RATIO, (ratio > 0 && ratio < 1) || is_count,
+                    "a share of the nodes between 0 and 1, or a whole number of nodes up to 16777216"))
     return FLAT_NONE;
   flat_id operands[] = {caller_graph(s, c->ids[0]), c->ids[SCORE], c->ids[AMONG]};
   flat_id id = sema_add(s, FLAT_top_nodes, sema_type(s, c->ids[SCORE]), c->e->span, operands, 3);

@@ -114,7 +114,7 @@ class Graph:
         return self.made_at_run("induced_", [(self.src[e], self.dst[e]) for e in kept], kept)
 
     def top(self, score, ratio, among=None):
-        """1 at the ceil(ratio * n) nodes of each graph with the largest score; the product is rounded to f32, as PyG does."""
+        """1 at the ceil(ratio * n) nodes of each graph with the largest score; the product is rounded to f32, as PyG does. A ratio of 1 or more is a number of nodes."""
         chosen = [[0.0] for _ in range(self.num_nodes)]
         for g in range(self.num_graphs):
             nodes = [n for n in range(self.num_nodes) if self.graph_of(n) == g and (
@@ -122,7 +122,8 @@ class Graph:
             def rank(n):
                 x = score.rows[n][0]
                 return (0, 0.0, n) if math.isnan(x) else (1, -x, n)
-            for n in sorted(nodes, key=rank)[:math.ceil(round_f32(round_f32(ratio) * len(nodes)))]:
+            most = math.ceil(round_f32(round_f32(ratio) * len(nodes))) if ratio < 1 else int(ratio)
+            for n in sorted(nodes, key=rank)[:most]:
                 chosen[n] = [1.0]
         return Value(self.nodes, (), chosen)
 

@@ -51,7 +51,7 @@ def chosen_nodes(scope):
         return
     scope.case.tag("top_k")
     rng, z, mask = scope.rng, whole_numbers(scope), scope.case.fresh("m")
-    ratio = rng.choice(["", ", 0.8", ", ratio = 0.3", ", 1"])
+    ratio = rng.choice(["", ", 0.8", ", ratio = 0.3", ", 1", ", 5"])
     scope.emit(f"let {mask} = top_k({rng.choice(scope.graphs)}, sum({z}){ratio});")
     if rng.random() < 0.3:
         again = scope.case.fresh("m")

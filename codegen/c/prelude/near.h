@@ -292,7 +292,7 @@ typedef struct top_set {
   const gnnc_context *context;
   const edge_set *of;
   int64_t num_graphs;
-  float ratio;
+  float ratio;               /* of the nodes; 1 or more: how many nodes */
   const real *score, *among; /* [num_nodes]; among: nodes that take part; NULL for all */
   int32_t *order;            /* [num_nodes] */
   real *to;                  /* [num_nodes] */
@@ -330,7 +330,7 @@ static void top_part(void *data, int64_t part) {
       s->to[n] = 0;
       if (!s->among || s->among[n] != 0) count++;
     }
-    const float share = s->ratio * (float)count;
+    const float share = s->ratio < 1 ? s->ratio * (float)count : s->ratio < (float)count ? s->ratio : (float)count;
     const int64_t most = (int64_t)ceil((double)share);
     for (int64_t e = s->of->graph_ptr[g]; most && e < s->of->graph_ptr[g + 1]; e++) {
       const int32_t n = s->of->graph_order[e];

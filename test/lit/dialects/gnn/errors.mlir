@@ -380,8 +380,8 @@ func.func @a_mask_is_a_number(%g: !gnn.graph<"g">, %mask: !gnn.node<"g", tensor<
 
 // -----
 func.func @a_ratio_is_a_share(%g: !gnn.graph<"g">, %s: !gnn.node<"g", f32>) {
-  // expected-error@+1 {{'ratio' is 2, which is not in 0 < ratio <= 1}}
-  %0 = "gnn.top_nodes"(%g, %s) {ratio = 2.0 : f64} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !gnn.node<"g", f32>
+  // expected-error@+1 {{'ratio' is 2.5, which is neither between 0 and 1 nor a number of nodes}}
+  %0 = "gnn.top_nodes"(%g, %s) {ratio = 2.5 : f64} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !gnn.node<"g", f32>
   return
 }
 
