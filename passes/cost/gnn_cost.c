@@ -22,11 +22,11 @@ gnn_cost gnn_cost_create(const pass_context *p) {
 
 double gnn_cost_edges(const gnn_cost *c, const char *set) {
   static const double near_edges = 8; /* of a set that is made while the model runs, per node: a guess */
-  bool is_near = strstr(set, ".knn_") || strstr(set, ".radius_");
+  bool is_near = strstr(set, ".knn_") || strstr(set, ".radius_") || strstr(set, ".power");
   double edges = is_near ? near_edges * c->nodes : c->edges;
   const char *dot = strchr(set, '.');
-  bool is_narrower = is_near || (dot && edge_mode_read(dot + 1).kind == EDGE_MODE_relation);
-  if (is_narrower) dot = strchr(dot + 1, '.'); /* what follows are self loops */
+  bool is_relation = dot && edge_mode_read(dot + 1).kind == EDGE_MODE_relation;
+  if (is_relation || is_near) dot = strchr(dot + 1, '.'); /* what follows are self loops */
   for (; dot; dot = strchr(dot + 1, '.')) edges += c->nodes;
   return edges;
 }
