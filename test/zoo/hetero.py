@@ -36,6 +36,15 @@ LAYERS = {
     "le": "le_conv(g, x, out)",
 }
 
+STACKED = """\
+layer stacked(g: graph, x) {
+  let h = hetero_conv(g, x, 3, of_sage, none);
+  for n in g.nodes.paper { n.y = transpose(n.h); }
+  for n in g.nodes.author { n.y = transpose(n.h); }
+  return n.y;
+}
+"""
+
 
 class Graph:
     """Nodes of three types, x of different widths, z of one width."""
@@ -90,6 +99,7 @@ def each_relation(shape, *names):
 
 CASES = {
     **{f"sage_{aggr}": hetero("sage", sage, f.sage, aggr=aggr) for aggr in ("sum", "mean", "max", "min", "concat")},
+    "sage_none": Case("stacked(g, x)", f.stacked, per_relation(sage)),
     "sage_options": hetero("sage_options", lambda a, b: sage(a, b) | linear("lin", a, a), f.sage_options),
     "graph_conv": hetero("rel", lambda a, b: linear("lin_rel", 3, a) | linear("lin_root", 3, b, False), f.graph_conv),
     "gat": hetero("gat", lambda a, b: {"att_src": [1, 2, 3], "att_dst": [1, 2, 3], "bias": [3]} | linear("lin_src", 6, a, False)
@@ -123,7 +133,7 @@ def kinds_of(name):
 
 def model_text(names):
     lines = [f"layer of_{layer}(g: graph, x, out: dim) {{\n  return {call};\n}}\n" for layer, call in LAYERS.items()]
-    lines += ["model hetero {", HEAD, *(f"  input {field}.{kind} : node f32[{field.upper()}{kind}];" for field in "xz" for kind in COUNTS)]
+    lines += [STACKED, "model hetero {", HEAD, *(f"  input {field}.{kind} : node f32[{field.upper()}{kind}];" for field in "xz" for kind in COUNTS)]
     for name in names:
         lines.append(f"  let {name} = {CASES[name].call}" + (f' from "{name}";' if CASES[name].weights else ";"))
         lines += [f"  output {name}.{kind} = {name};" for kind in kinds_of(name)]

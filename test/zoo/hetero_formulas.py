@@ -5,7 +5,7 @@ A function of one relation takes the rows of both ends, the edges, the weights, 
 import math
 
 from tiny_graph import (apply, attend, cut, dot, gcn_edges, joined, leaky, linear, mean, minus, mlp, new_loops, plus, product, sigmoid, softmax, spread,
-                        times)
+                        times, transposed)
 
 
 class Bipartite:
@@ -116,6 +116,12 @@ def hetero(conv, aggr="sum", fields="x", form="convs.<{}___{}___{}>."):
                 "min": lambda *rows: [min(c) for c in zip(*rows)], "concat": lambda *rows: joined(rows)}
         return {kind: [ways[aggr](*rows) for rows in zip(*results, strict=True)] for kind, results in into.items()}
     return formula
+
+
+def stacked(g, w):
+    """HeteroConv of SAGEConv without aggregation: a row for each relation, here the transpose of these rows."""
+    sizes = {kind: len(rows[0]) // 3 for kind, rows in hetero(sage, "concat")(g, w).items()}
+    return {kind: [joined(transposed(cut(row, sizes[kind]))) for row in rows] for kind, rows in hetero(sage, "concat")(g, w).items()}
 
 
 def gcn_of_papers(g, w):
