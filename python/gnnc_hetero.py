@@ -11,7 +11,8 @@ from gnnc_trace import BREAK, KEYWORDS, Value, broken, is_value, resolved
 
 RESERVED = KEYWORDS | {"relations", "node_types", "num_nodes", "num_edges", "src_nodes", "dst_nodes"}
 # Layers whose x may be a pair of features for sources and destinations.
-BIPARTITE = {"sage_conv", "graph_conv", "gat_conv", "gatv2_conv", "transformer_conv", "cg_conv", "le_conv"}
+BIPARTITE = {"sage_conv", "graph_conv", "gat_conv", "gatv2_conv", "transformer_conv", "cg_conv", "le_conv", "feast_conv", "gmm_conv",
+             "spline_conv"}
 
 
 ALL_TYPES = {"han_conv", "hgt_conv"}

@@ -2,7 +2,7 @@
 
     python3 test/import/hetero.py --bin build/bin [--pyg DIR]
 
---pyg takes the real torch_geometric, of DIR or, if DIR is empty, the installed one, and tries to_hetero too."""
+--pyg takes the real torch_geometric, of DIR or, if DIR is empty, the installed one, and tries to_hetero and GMMConv too."""
 import os
 import subprocess
 import sys
@@ -66,6 +66,14 @@ class Attributes(nn.Module):
 
     def forward(self, x_dict, edge_index_dict, edge_attr_dict):
         return self.conv(x_dict, edge_index_dict, edge_attr_dict=edge_attr_dict)
+
+
+class Kernels(Attributes):
+    """Attributes that weigh matrices."""
+
+    def __init__(self, metadata):
+        nn.Module.__init__(self)
+        self.conv = pyg.HeteroConv(by_relation(lambda n: pyg.GMMConv(n, 4, dim=3, kernel_size=2), lambda n: pyg.GMMConv(n, 4, dim=3, kernel_size=2)))
 
 
 class Attention(nn.Module):
@@ -167,6 +175,8 @@ def main():
             with torch.no_grad():
                 model(given.x_dict, given.edge_index_dict)
             check(counts, "to_hetero", model, os.path.join(folder, "to_hetero"), given)
+            given = data(8)
+            check(counts, "kernels", Kernels(given.metadata()), os.path.join(folder, "kernels"), given)
     counts.finish()
 
 

@@ -125,6 +125,21 @@ def signed(left, right):
     return linear("lin_pos_l", 3, left, False) | linear("lin_pos_r", 3, right) | linear("lin_neg_l", 3, left, False) | linear("lin_neg_r", 3, right)
 
 
+def normalisation(name, size):
+    """The weights of PyTorch's BatchNorm1d."""
+    return {f"{name}.{n}": [size] for n in ("weight", "bias", "running_mean", "running_var")}
+
+
+def x_conv(places, size, hidden, width, depth, out):
+    """XConv with `size` neighbours, `width` columns of x, and `depth` filters for each column."""
+    count, square = depth * (hidden + width), size * size
+    made = linear("mlp1.0", hidden, places) | linear("mlp1.3", hidden, hidden) | linear("mlp2.0", square, size * places) | linear("conv.2", out, count)
+    made |= {f"{name}.{n}": s for name, rows in (("mlp2.4", square), ("mlp2.8", square), ("conv.0", count)) for n, s in (("weight", [rows, 1, size]), ("bias", [rows]))}
+    for name, columns in (("mlp1.2", hidden), ("mlp1.5", hidden), ("mlp2.2", square), ("mlp2.6", square), ("mlp2.9", square)):
+        made |= normalisation(name, columns)
+    return made
+
+
 GCN = linear("lin", 3, bias=False) | {"bias": [3]}
 ATT = {"att_src": [1, 2, 3], "att_dst": [1, 2, 3], "att_edge": [1, 2, 3]}
 HYPER = linear("lin", 6, bias=False) | {"att": [1, 2, 6], "bias": [6]}
@@ -133,6 +148,7 @@ LSTM = {f"jk.lstm.{name}_l0{end}": shape for end in ("", "_reverse")
         for name, shape in (("weight_ih", [24, 4]), ("weight_hh", [24, 6]), ("bias_ih", [24]), ("bias_hh", [24]))}
 for layer in range(3):
     LSTM |= linear(f"convs.{layer}.lin_l", 4) | linear(f"convs.{layer}.lin_r", 4, bias=False)
+X_CONV = ("mlp1.2.running_var", "mlp1.5.running_var", "mlp2.2.running_var", "mlp2.6.running_var", "mlp2.9.running_var")
 PNA = {f"{stage}_nns.{t}.0.{part}": shape for t in (0, 1)
        for stage, part, shape in (("pre", "weight", [4, 8]), ("pre", "bias", [4]), ("post", "weight", [2, 52]), ("post", "bias", [2]))}
 
@@ -246,6 +262,8 @@ CASES = {
     "dynamic_edge": Case("dynamic_edge_conv(g, x, k = 3)", fr.dynamic_edge, mlp("nn", 8, 5, 3), is_ordered=True),
     "gravnet": Case("gravnet_conv(g, x, 2, 2, 3, k = 4)", fr.gravnet, linear("lin_s", 2) | linear("lin_h", 3) | linear("lin_out1", 2, bias=False)
                     | linear("lin_out2", 2, 6), is_ordered=True),
+    "x_conv": Case("x_conv(g, x, pos, 7, 3, 2, 2)", functools.partial(fr.x_conv, x=lambda g: g.x, step=2), x_conv(3, 3, 2, 4, 2, 7), X_CONV, True),
+    "x_conv_of_places": Case("x_conv(g, none, pos, 2, 4, 3)", functools.partial(fr.x_conv, size=4), x_conv(3, 4, 3, 0, 1, 2), X_CONV, True),
     "pooled_twice": Case("pooled_twice(g, x)", fr.pooled_twice,
                          {"first.select.weight": [1, 4], "second.select.weight": [1, 1]} | linear("conv.lin_rel", 3) | linear("conv.lin_root", 3, bias=False)
                          | linear("second.gnn.lin_rel", 1, 3) | linear("second.gnn.lin_root", 1, 3, False), is_ordered=True),

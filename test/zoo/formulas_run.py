@@ -1,7 +1,7 @@
 """Operators that make graphs while they run, written out in plain Python: the expected numbers of operators.py."""
 import math
 
-from tiny_graph import dot, linear, mean, minus, mlp, norm, plus, reduced, times
+from tiny_graph import cut, dot, joined, linear, mean, minus, mlp, norm, plus, product, reduced, times, transposed
 
 
 def nearest(rows, k):
@@ -25,6 +25,39 @@ def gravnet(g, w, k=4):
     weighed = [(d, times(math.exp(-10 * dot(minus(s[n], s[d]), minus(s[n], s[d]))), h[n])) for n, d in nearest(s, k)]
     both = [a + b for a, b in zip(reduced(g, weighed, "mean", 3), reduced(g, weighed, "max", 3))]
     return [plus(linear(w, "lin_out1", row), linear(w, "lin_out2", row2)) for row, row2 in zip(g.x, both)]
+
+
+def elu(row):
+    return [v if v > 0 else math.expm1(v) for v in row]
+
+
+def normed(w, name, row):
+    """PyTorch's BatchNorm1d at inference."""
+    scaled = [v / math.sqrt(q + 1e-5) for v, q in zip(minus(row, w[f"{name}.running_mean"]), w[f"{name}.running_var"])]
+    return plus(product(scaled, w[f"{name}.weight"]), w[f"{name}.bias"])
+
+
+def grouped(w, name, rows):
+    """PyTorch's Conv1d with a group for each row, over the whole row."""
+    each = len(w[f"{name}.bias"]) // len(rows)
+    return plus([dot(line[0], rows[k // each]) for k, line in enumerate(w[f"{name}.weight"])], w[f"{name}.bias"])
+
+
+def x_conv(g, w, x=None, size=3, step=1):
+    """Li et al. 2018, algorithm 1, with every step-th of the nearest places."""
+    y = []
+    for n, place in enumerate(g.pos):
+        near = [s for s, d in nearest(g.pos, size * step) if d == n][::step]
+        places, rows = [minus(g.pos[s], place) for s in near], []
+        for s, p in zip(near, places):
+            h = normed(w, "mlp1.2", elu(linear(w, "mlp1.0", p)))
+            rows.append(normed(w, "mlp1.5", elu(linear(w, "mlp1.3", h))) + (x(g)[s] if x else []))
+        t = normed(w, "mlp2.2", elu(linear(w, "mlp2.0", joined(places))))
+        t = normed(w, "mlp2.6", elu(grouped(w, "mlp2.4", cut(t, size))))
+        t = transposed(cut(normed(w, "mlp2.9", grouped(w, "mlp2.8", cut(t, size))), size))
+        mixed = [[dot(row, column) for column in t] for row in transposed(rows)]
+        y.append(linear(w, "conv.2", grouped(w, "conv.0", mixed)))
+    return y
 
 
 def highest(scores, ratio, among=None):

@@ -7,13 +7,14 @@ the names of PyTorch Geometric's HeteroConv, HANConv, HGTConv and HeteroDictLine
 1e-4. The last line is "N passed, N failed".
 """
 import argparse
+import functools
 import os
 import random
 import sys
 import tempfile
 
 import operators
-from cases import Case, linear, mlp
+from cases import Case, linear, mlp, normalisation
 from operators import Failed, Tensor, Tools, flat, make_weights, nested, outputs, write
 
 import hetero_formulas as f
@@ -33,8 +34,36 @@ LAYERS = {
     "gat": "gat_conv(g, x, 2, 3, concat_heads = false, add_self_loops = false, residual = true, bipartite = true)",
     "gatv2": "gatv2_conv(g, x, 2, 3, add_self_loops = false)", "transformer": "transformer_conv(g, x, 2, 3, beta = true)", "gin": "gin_conv(g, x, 5, out)",
     "edge": "edge_conv(g, x)", "simple": 'simple_conv(g, x, mean, "cat")', "cg": "cg_conv(g, x)", "gated": "res_gated_graph_conv(g, x, out)",
-    "le": "le_conv(g, x, out)",
+    "le": "le_conv(g, x, out)", "gine": "gine_conv(g, x, ends(g, x))", "nn": "nn_conv(g, x, ends(g, x), out)",
+    "general": 'general_conv(g, x, out, heads = 2, attention = "additive")',
+    "general_dot": 'general_conv(g, x, out, heads = 2, attention = "dot_product", directed_msg = false, skip_linear = true)',
+    "feast": "feast_conv(g, x, out, heads = 2, add_self_loops = false)", "gmm": "gmm_conv(g, x, ends(g, x), out)",
+    "spline": "spline_conv(g, x, ends(g, x), out, 3)", "mf": "mf_conv(g, x, out, max_degree = 2)", "film": "film_conv(g, x, out)",
+    "gen": "gen_conv(g, x, out, msg_norm = true, bias = true)", "wl": "wl_conv_continuous(g, x)",
+    "point_net": "point_net_conv(g, x, x, add_self_loops = false)",
+    "ppf": "ppf_conv(g, x, columns(g, x, 0), columns(g, x, 1), add_self_loops = false)",
+    "point_transformer": "point_transformer_conv(g, x, columns(g, x, 0), out, add_self_loops = false)",
 }
+
+TEXT = """\
+layer ends(g: graph, x) {
+  for e in g.edges { e.a = [abs(e.src.x[0]), abs(e.dst.x[1])]; }
+  return e.a;
+}
+
+layer columns(g: graph, x, first: dim) {
+  for n in g.src_nodes { n.y = n.x[first..first + 3]; }
+  for n in g.dst_nodes { n.y = n.x[first..first + 3]; }
+  return n.y;
+}
+
+layer stacked(g: graph, x) {
+  let h = hetero_conv(g, x, 3, of_sage, none);
+  for n in g.nodes.paper { n.y = transpose(n.h); }
+  for n in g.nodes.author { n.y = transpose(n.h); }
+  return n.y;
+}
+"""
 
 
 class Graph:
@@ -77,11 +106,19 @@ def per_relation(weights, widths=None):
 
 
 def hetero(layer, weights, formula, out=3, aggr="sum", fields="x"):
-    return Case(f"hetero_conv(g, {fields}, {out}, of_{layer}, {aggr})", f.hetero(formula, aggr, fields), per_relation(weights, None if fields == "x" else 4))
+    made = per_relation(weights, None if fields == "x" else 4)
+    positive = tuple(name for name in made if name.endswith("running_var") or name.endswith("sigma"))
+    return Case(f"hetero_conv(g, {fields}, {out}, of_{layer}, {aggr})", f.hetero(formula, aggr, fields), made, positive)
 
 
 def sage(a, b):
     return linear("lin_l", 3, a) | linear("lin_r", 3, b, False)
+
+
+def gen(a, b):
+    """The linear layers of both ends are there where their widths are not those of the result."""
+    made = linear("mlp.0", 6, 3) | normalisation("mlp.1", 6) | linear("mlp.4", 3, 6) | {"msg_norm.scale": [1]}
+    return made | (linear("lin_src", 3, a) if a != 3 else {}) | (linear("lin_dst", 3, b) if b != 3 else {})
 
 
 def each_relation(shape, *names):
@@ -90,6 +127,7 @@ def each_relation(shape, *names):
 
 CASES = {
     **{f"sage_{aggr}": hetero("sage", sage, f.sage, aggr=aggr) for aggr in ("sum", "mean", "max", "min", "concat")},
+    "sage_none": Case("stacked(g, x)", f.stacked, per_relation(sage)),
     "sage_options": hetero("sage_options", lambda a, b: sage(a, b) | linear("lin", a, a), f.sage_options),
     "graph_conv": hetero("rel", lambda a, b: linear("lin_rel", 3, a) | linear("lin_root", 3, b, False), f.graph_conv),
     "gat": hetero("gat", lambda a, b: {"att_src": [1, 2, 3], "att_dst": [1, 2, 3], "bias": [3]} | linear("lin_src", 6, a, False)
@@ -104,6 +142,23 @@ CASES = {
     "gated": hetero("gated", lambda a, b: linear("lin_key", 3, b) | linear("lin_query", 3, a) | linear("lin_value", 3, a)
                     | linear("lin_skip", 3, b, False) | {"bias": [3]}, f.gated),
     "le": hetero("le", lambda a, b: linear("lin1", 3, a) | linear("lin2", 3, b, False) | linear("lin3", 3, b), f.le),
+    "gine": hetero("gine", lambda a, b: mlp("nn", a, 5, 3) | linear("lin", a, 2) | {"eps": [1]}, f.gine, fields="z"),
+    "nn_conv": hetero("nn", lambda a, b: mlp("nn", 2, 5, 3 * a) | linear("lin", 3, b, False) | {"bias": [3]}, f.nn_conv),
+    "general": hetero("general", lambda a, b: linear("lin_msg", 12, a) | linear("lin_self", 6, b) | {"att_msg": [1, 2, 6]}, f.general, 6),
+    "general_dot": hetero("general_dot", lambda a, b: linear("lin_msg", 8, a) | linear("lin_msg_i", 8, b) | linear("lin_self", 4, b),
+                          functools.partial(f.general, has_dot=True), 4, fields="z"),
+    "feast": hetero("feast", lambda a, b: linear("lin", 6, a, False) | linear("u", 2, a, False) | {"c": [2], "bias": [3]}, f.feast, fields="z"),
+    "gmm": hetero("gmm", lambda a, b: {"g": [a, 6], "mu": [2, 2], "sigma": [2, 2], "bias": [3]} | linear("root", 3, b, False), f.gmm),
+    "spline": hetero("spline", lambda a, b: {"weight": [9, a, 3], "bias": [3]} | linear("lin", 3, b, False), f.spline),
+    "mf": hetero("mf", lambda a, b: {k: v for i in range(3) for k, v in (linear(f"lins_l.{i}", 3, a) | linear(f"lins_r.{i}", 3, b, False)).items()}, f.mf),
+    "film": hetero("film", lambda a, b: linear("lins.0", 3, a, False) | linear("films.0", 6, b) | linear("lin_skip", 3, b, False)
+                   | linear("film_skip", 6, b, False), f.film),
+    "gen": hetero("gen", gen, f.gen),
+    "wl": hetero("wl", lambda a, b: {}, f.wl_continuous, 4, fields="z"),
+    "point_net": hetero("point_net", lambda a, b: mlp("local_nn", 2 * a, 5, 3) | mlp("global_nn", 3, 4, 2), f.point_net, 2, fields="z"),
+    "ppf": hetero("ppf", lambda a, b: mlp("local_nn", a + 4, 5, 3) | mlp("global_nn", 3, 4, 2), f.ppf, 2, fields="z"),
+    "point_transformer": hetero("point_transformer", lambda a, b: linear("lin", 3, a, False) | linear("lin_src", 3, a, False)
+                                | linear("lin_dst", 3, b, False) | linear("pos_nn", 3, 3), f.point_transformer),
     "gcn_of_papers": Case("gcn_conv(g.cites, x.paper, 3)", f.gcn_of_papers, linear("lin", 3, bias=False) | {"bias": [3]}),
     "gat_of_papers": Case("gat_conv(g.cites, x, 2, 3)", f.gat_of_papers, linear("lin", 6, bias=False) | {"att_src": [1, 2, 3], "att_dst": [1, 2, 3], "bias": [6]}),
     "dict_linear": Case("hetero_dict_linear(g, x, 3)", f.dict_linear, {k: v for kind, n in WIDTHS.items() for k, v in linear(f"lins.{kind}", 3, n).items()}),
@@ -123,7 +178,7 @@ def kinds_of(name):
 
 def model_text(names):
     lines = [f"layer of_{layer}(g: graph, x, out: dim) {{\n  return {call};\n}}\n" for layer, call in LAYERS.items()]
-    lines += ["model hetero {", HEAD, *(f"  input {field}.{kind} : node f32[{field.upper()}{kind}];" for field in "xz" for kind in COUNTS)]
+    lines += [TEXT, "model hetero {", HEAD, *(f"  input {field}.{kind} : node f32[{field.upper()}{kind}];" for field in "xz" for kind in COUNTS)]
     for name in names:
         lines.append(f"  let {name} = {CASES[name].call}" + (f' from "{name}";' if CASES[name].weights else ";"))
         lines += [f"  output {name}.{kind} = {name};" for kind in kinds_of(name)]

@@ -5,7 +5,7 @@ A function of one relation takes the rows of both ends, the edges, the weights, 
 import math
 
 from tiny_graph import (apply, attend, cut, dot, gcn_edges, joined, leaky, linear, mean, minus, mlp, new_loops, plus, product, sigmoid, softmax, spread,
-                        times)
+                        times, transposed)
 
 
 class Bipartite:
@@ -102,6 +102,130 @@ def le(src, dst, edges, w):
     return [plus(a, linear(w, "lin3", x)) for a, x in zip(reduced(edges, len(dst), m, "sum", 3), dst)]
 
 
+def ends(src, dst, edges):
+    """Attributes of edges that the cases make from both ends, between 0 and 1."""
+    return [[abs(src[s][0]), abs(dst[d][1])] for s, d in edges]
+
+
+def gine(src, dst, edges, w):
+    m = [[max(v, 0) for v in plus(src[s], linear(w, "lin", a))] for (s, _), a in zip(edges, ends(src, dst, edges))]
+    return [mlp(w, "nn", plus(times(1 + w["eps"][0], x), a)) for x, a in zip(dst, reduced(edges, len(dst), m, "sum", len(src[0])))]
+
+
+def nn_conv(src, dst, edges, w):
+    m = [apply(transposed(cut(mlp(w, "nn", a), len(src[s]))), src[s]) for (s, _), a in zip(edges, ends(src, dst, edges))]
+    return rooted(reduced(edges, len(dst), m, "sum", len(w["bias"])), dst, w, "lin")
+
+
+def rooted(rows, dst, w, name):
+    return [plus(row, linear(w, name, x), w["bias"]) for row, x in zip(rows, dst)]
+
+
+def general(src, dst, edges, w, heads=2, has_dot=False):
+    """Attention by a vector; has_dot: messages of both ends, attention by dot products."""
+    g, z = Bipartite(edges, len(dst)), [linear(w, "lin_msg", x) for x in src]
+    if has_dot:
+        there = [cut(plus(z[s], linear(w, "lin_msg_i", dst[d])), heads) for s, d in edges]
+        back = [cut(plus(linear(w, "lin_msg", dst[d]), linear(w, "lin_msg_i", src[s])), heads) for s, d in edges]
+        scores = [[leaky(dot(p, q) / math.sqrt(len(p))) for p, q in zip(a, b)] for a, b in zip(there, back)]
+    else:
+        there = [cut(z[s], heads) for s, _ in edges]
+        scores = [[leaky(dot(p, q)) for p, q in zip(a, w["att_msg"][0])] for a in there]
+    return [plus(mean(row), linear(w, "lin_self", x)) for row, x in zip(attend(g, g.numbered(), scores, there), dst)]
+
+
+def feast(src, dst, edges, w, heads=2):
+    """Verma et al. 2018, equation 3."""
+    m = []
+    for s, d in edges:
+        scores = plus(linear(w, "u", minus(src[s], dst[d])), w["c"])
+        total = sum(math.exp(v) for v in scores)
+        m.append(plus(*(times(math.exp(v) / total, row) for v, row in zip(scores, cut(linear(w, "lin", src[s]), heads)))))
+    return [plus(row, w["bias"]) for row in reduced(edges, len(dst), m, "mean", len(w["bias"]))]
+
+
+def gmm(src, dst, edges, w):
+    """Monti et al. 2017, equation 11."""
+    m = []
+    for (s, _), a in zip(edges, ends(src, dst, edges)):
+        weights = [math.exp(-sum((v - p) ** 2 / (1e-15 + q * q) for v, p, q in zip(a, mu, sigma)) / 2) for mu, sigma in zip(w["mu"], w["sigma"])]
+        m.append(plus(*(times(c, row) for c, row in zip(weights, cut(apply(transposed(w["g"]), src[s]), len(weights))))))
+    return rooted(reduced(edges, len(dst), m, "mean", len(w["bias"])), dst, w, "root")
+
+
+def spline(src, dst, edges, w, kernels=3):
+    """Fey et al. 2018 with open linear splines in two dimensions."""
+    m = []
+    for (s, _), (u, v) in zip(edges, ends(src, dst, edges)):
+        hats = [[max(0.0, 1 - abs(c * (kernels - 1) - k)) for k in range(kernels)] for c in (u, v)]
+        m.append(plus(*(times(a * b, apply(transposed(w["weight"][i + kernels * j]), src[s])) for i, a in enumerate(hats[0]) for j, b in enumerate(hats[1]))))
+    return rooted(reduced(edges, len(dst), m, "mean", len(w["bias"])), dst, w, "lin")
+
+
+def mf(src, dst, edges, w):
+    y = []
+    for n, (m, x) in enumerate(zip(reduced(edges, len(dst), [src[s] for s, _ in edges], "sum", len(src[0])), dst)):
+        k = min(sum(1 for _, d in edges if d == n), 2)
+        y.append(plus(linear(w, f"lins_l.{k}", m), linear(w, f"lins_r.{k}", x)))
+    return y
+
+
+def film(src, dst, edges, w):
+    """Brockschmidt 2020, equation 5, with relu and a connection of the node to itself."""
+    def modulated(name, x, row):
+        beta, gamma = cut(linear(w, name, x), 2)
+        return [max(v, 0) for v in plus(product(gamma, row), beta)]
+    m = [modulated("films.0", dst[d], linear(w, "lins.0", src[s])) for s, d in edges]
+    own = [modulated("film_skip", x, linear(w, "lin_skip", x)) for x in dst]
+    return [plus(a, b) for a, b in zip(own, reduced(edges, len(dst), m, "mean", len(own[0])))]
+
+
+def gen(src, dst, edges, w):
+    """Li et al. 2020 with a softmax of each feature, message normalisation and batch normalisation."""
+    g, y = Bipartite(edges, len(dst)), []
+    h = [linear(w, "lin_src", x) for x in src] if "lin_src.weight" in w else src
+    m = [[max(v, 0) + 1e-7 for v in h[s]] for s, _ in edges]
+    for row, x in zip(attend(g, g.numbered(), m, [[[v] for v in row] for row in m]), dst):
+        u = times(w["msg_norm.scale"][0] * math.sqrt(dot(x, x)) / max(math.sqrt(dot(joined(row), joined(row))), 1e-12), joined(row))
+        z = linear(w, "mlp.0", plus(u, linear(w, "lin_dst", x) if "lin_dst.weight" in w else x))
+        z = [v / math.sqrt(q + 1e-5) for v, q in zip(minus(z, w["mlp.1.running_mean"]), w["mlp.1.running_var"])]
+        z = plus(product(z, w["mlp.1.weight"]), w["mlp.1.bias"])
+        y.append(linear(w, "mlp.4", [max(v, 0) for v in z]))
+    return y
+
+
+def wl_continuous(src, dst, edges, _):
+    return [times(0.5, plus(x, m)) for x, m in zip(dst, reduced(edges, len(dst), [src[s] for s, _ in edges], "mean", len(src[0])))]
+
+
+def point_net(src, dst, edges, w):
+    """With places that are the features."""
+    m = [mlp(w, "local_nn", [*src[s], *minus(src[s], dst[d])]) for s, d in edges]
+    return [mlp(w, "global_nn", row) for row in reduced(edges, len(dst), m, "max", 3)]
+
+
+def ppf(src, dst, edges, w):
+    """With places and normals of columns of the features."""
+    def angle(a, b):
+        cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+        return math.atan2(math.sqrt(dot(cross, cross)), dot(a, b))
+    m = []
+    for s, d in edges:
+        v, i, j = minus(src[s][:3], dst[d][:3]), dst[d][1:4], src[s][1:4]
+        m.append(mlp(w, "local_nn", [*src[s], math.sqrt(dot(v, v)), angle(i, v), angle(j, v), angle(i, j)]))
+    return [mlp(w, "global_nn", row) for row in reduced(edges, len(dst), m, "max", 3)]
+
+
+def point_transformer(src, dst, edges, w):
+    """With places of columns of the features."""
+    g, scores, values = Bipartite(edges, len(dst)), [], []
+    for s, d in edges:
+        delta = linear(w, "pos_nn", minus(dst[d][:3], src[s][:3]))
+        scores.append(plus(minus(linear(w, "lin_dst", dst[d]), linear(w, "lin_src", src[s])), delta))
+        values.append([[v] for v in plus(linear(w, "lin", src[s]), delta)])
+    return [joined(row) for row in attend(g, g.numbered(), scores, values)]
+
+
 def within(w, prefix):
     return {name.removeprefix(prefix): v for name, v in w.items() if name.startswith(prefix)}
 
@@ -116,6 +240,12 @@ def hetero(conv, aggr="sum", fields="x", form="convs.<{}___{}___{}>."):
                 "min": lambda *rows: [min(c) for c in zip(*rows)], "concat": lambda *rows: joined(rows)}
         return {kind: [ways[aggr](*rows) for rows in zip(*results, strict=True)] for kind, results in into.items()}
     return formula
+
+
+def stacked(g, w):
+    """HeteroConv of SAGEConv without aggregation: a row for each relation, here the transpose of these rows."""
+    sizes = {kind: len(rows[0]) // 3 for kind, rows in hetero(sage, "concat")(g, w).items()}
+    return {kind: [joined(transposed(cut(row, sizes[kind]))) for row in rows] for kind, rows in hetero(sage, "concat")(g, w).items()}
 
 
 def gcn_of_papers(g, w):
