@@ -84,10 +84,15 @@ static bool is_symbol(sema_value v) {
          v.kind == SEMA_node_type;
 }
 
-/* Compares functions, reductions, texts and none by name: `aggr == mean`. */
+/* Compares functions, reductions, texts and none by name: `aggr == mean`. A name that is compared with something
+ * unknown, such as a parameter of a layer that nothing calls, gives something unknown. */
 static bool fold_symbols(sema *s, ast_binary op, sema_value a, sema_value b, sema_value *out) {
   if (op != AST_BINARY_equal && op != AST_BINARY_not_equal) return false;
   bool is_none = a.kind == SEMA_none || b.kind == SEMA_none;
+  if ((a.kind == SEMA_poison && is_symbol(b)) || (is_symbol(a) && b.kind == SEMA_poison)) {
+    *out = sema_poisoned();
+    return true;
+  }
   if (!(is_symbol(a) && is_symbol(b)) && !(is_none && a.kind != SEMA_poison && b.kind != SEMA_poison)) return false;
   bool is_equal = is_none ? a.kind == b.kind : !strcmp(a.name, b.name);
   *out = sema_from_number(s, is_equal == (op == AST_BINARY_equal), true);
