@@ -18,13 +18,17 @@ import threading
 
 import torch
 
+import gnnc_aggregations
 import gnnc_files
 import gnnc_hetero
 import gnnc_layers
+import gnnc_marks
+import gnnc_near
 import gnnc_ops
-import gnnc_shapes
+import gnnc_pooling
 import gnnc_rows
 import gnnc_sequences
+import gnnc_shapes
 import gnnc_trace
 from gnnc_ops import Count, Refused, full_shape
 from gnnc_rows import Rows
@@ -43,7 +47,8 @@ class Unsupported(Exception):
         super().__init__(f"{where} cannot be exported:\n" + "\n".join("  " + p for p in problems))
 
 
-OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_files, gnnc_hetero, gnnc_layers, gnnc_ops, gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace)} | {os.path.realpath(__file__)}
+OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_aggregations, gnnc_files, gnnc_hetero, gnnc_layers, gnnc_marks, gnnc_near, gnnc_ops, gnnc_pooling,
+                                                    gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace, sys.modules[__name__])}
 
 
 def is_users(frame):
@@ -246,7 +251,7 @@ class Tracer(Rows, Program):
                 self.problem("forward hooks are not run")
             if is_library and kind in gnnc_layers.REFUSED:
                 return self.problem(gnnc_layers.REFUSED[kind])
-            if is_library and kind in gnnc_layers.HANDLERS:
+            if is_library and kind in gnnc_layers.HANDLERS and getattr(m, "flow", "source_to_target") == "source_to_target":
                 self.check_width(m, path, args[0] if args else kwargs.get("x"))
                 result = gnnc_layers.HANDLERS[kind](self, m, path, self.converted(args), self.converted(kwargs))
                 if result is not None:
@@ -292,6 +297,9 @@ class Tracer(Rows, Program):
     def replace(self, old, new):
         for known in (self.inputs, self.weights):
             known.update({k: new for k, v in known.items() if v is old})
+
+    def per_graph(self, reduce, x, batch=None):
+        return gnnc_marks.per_graph(self, reduce, x, batch)
 
     def data_value(self):
         return gnnc_files.DataValue(self)
@@ -400,11 +408,14 @@ def outputs_of(result, t):
         if isinstance(v, (tuple, list)):
             parts = [place(item, name if k == 0 else f"{name}{k}", True) for k, item in enumerate(v)]
             return lambda arrays: tuple(part(arrays) for part in parts)
-        if is_value(v) and v.domain in ("node", "edge", "graph", "plain"):
+        if is_value(v) and v.domain in ("node", "edge") and not gnnc_marks.marks(v) <= {gnnc_marks.EVERY}:
+            t.problem(f"the result '{name}' has a row for each {v.domain} that a pooling keeps, and their number is only known when the model runs; "
+                      "results of global pools over them would do")
+        elif is_value(v) and v.domain in ("node", "edge", "graph", "plain"):
             at = len(named)
             named.append((gnnc_layers.word(name) + (f".{t.schema.nodes[v.nodes]}" if v.nodes else ""), v))
             return lambda arrays: arrays[at]
-        if is_value(v) and v.domain != "unknown":
+        elif is_value(v) and v.domain != "unknown":
             t.warn(f"the result '{name}' is {v.domain}, which is no output of a model")
         elif not is_value(v) and v is not None:
             t.warn(f"the result '{name}' does not depend on the inputs, and is no output of the exported model")
