@@ -200,8 +200,8 @@ class Fields:
                 self.tensors[name] = v
             else:
                 given[name] = v
-        self.constants = {k: v for k, v in given.items() if k != "num_nodes"} if isinstance(data, dict) else {}   # numbers, words
-        self.constants = data.constants if getattr(type(data), "has_types", False) else self.constants
+        constants = getattr(data, "constants", {}) if self.is_heterogeneous else given if isinstance(data, dict) else {}
+        self.constants = {k: v for k, v in constants.items() if k != "num_nodes"}      # numbers and words
         if "edge_index" not in self.tensors:
             self.problems.append("the data has no edge_index" + (f"; it has {', '.join(items)}" if items else ""))
             self.tensors["edge_index"] = torch.zeros(2, 0, dtype=torch.long)

@@ -7,6 +7,7 @@ from gnnc_ops import Refused
 from gnnc_trace import DECLARED, Value, is_value, resolved
 
 EVERY = "every"        # the mark of values that have rows of all nodes
+TOP_K = "top_k"        # it chooses among the nodes of its scores, for all graphs of g
 POOLS = {"sum": "global_add_pool", "mean": "global_mean_pool", "max": "global_max_pool"}   # layers that can leave out nodes
 ORDERED = {"prod": "mul_aggregation", "median": "median_aggregation"}
 
@@ -22,6 +23,8 @@ def marks(v):
         if v.among is not None:
             found.add(v.among)
             continue
+        if v.op == "graph":
+            found.add(EVERY)
         if v.domain == "edges":
             todo += [a for a in v.args if is_value(a) and a.domain == "edges"]
             continue
@@ -31,7 +34,7 @@ def marks(v):
             found |= {EVERY} if v.op == "input" else set()
             continue
         parts = [a[1] if isinstance(a, tuple) else a for a in v.args]
-        todo += [a for a in parts if is_value(a)]
+        todo += [a for a in parts if is_value(a) and not (a.op == "graph" and v.args[0] == TOP_K)]
         if v.edges is not None and (v.domain == "edge" or v.op in ("reduce", "degree")):
             todo.append(v.edges)
     return found

@@ -8,11 +8,13 @@ PyTorch Geometric numbers the nodes that stay anew. Here all nodes keep their ro
 Values of the nodes that stay are marked with m (gnnc_marks).
 """
 import gnnc_layers
+import gnnc_marks
 import gnnc_ops
 from gnnc_layers import bound, handler
 from gnnc_marks import among, per_graph
 from gnnc_ops import Refused
 from gnnc_trace import Value, is_value
+
 
 def norm(t, p):
     """The Euclidean norm of a weight with one row."""
@@ -48,7 +50,7 @@ def stays(t, m, s, earlier):
     if not isinstance(m.ratio, float) or not 0 < m.ratio < 1:
         raise Refused(f"ratio = {m.ratio}, a number of nodes of each graph; expected a share between 0 and 1, or min_score")
     options = [("ratio", m.ratio)] if m.ratio != 0.5 else []
-    return t.layer("top_k", [t.graph, s] + options + ([("among", earlier)] if earlier is not None else []), None, "node", ())
+    return t.layer(gnnc_marks.TOP_K, [t.graph, s] + options + ([("among", earlier)] if earlier is not None else []), None, "node", ())
 
 
 @handler("TopKPooling", "SAGPooling")
@@ -62,6 +64,8 @@ def pooling(t, m, path, args, kwargs):
         raise Refused("the pooling of something that is no row of numbers per node of a graph")
     if edge_attr is not None and (not is_value(edge_attr) or edge_attr.domain != "edge" or edge_attr.kind != "f32"):
         raise Refused("edge_attr of whole numbers, or with other rows than edges")
+    if not hasattr(m, "select"):
+        raise Refused("its weights have the names of PyTorch Geometric 2.3; expected 2.4 or later")
     gnnc_layers.check_batch(t, given["batch"])
     earlier = among(x)
     attn = x if given["attn"] is None else given["attn"]

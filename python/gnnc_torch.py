@@ -421,7 +421,9 @@ def compiled_class():
             fields = {k: v for k, v in fields.items() if v is not None}
             version = tuple((t.data_ptr(), t._version) for t in list(self.model.parameters()) + list(self.model.buffers()))
             if gnnc_typed.is_typed(fields):
-                return self.by_type(gnnc_typed.Arguments(fields, self.order), version)
+                with self.lock:
+                    given = gnnc_typed.Arguments(fields, self.order)
+                return self.by_type(given, version)
             if len(fields) == 1 and hasattr(next(iter(fields.values())), "to_dict"):
                 data = next(iter(fields.values()))
                 fields = {k: v for k, v in data.to_dict().items() if isinstance(v, torch.Tensor)}
@@ -436,7 +438,7 @@ def compiled_class():
 
         def by_type(self, given, version):
             """A call with dictionaries by type: the nodes and edges of all types are one graph, which is made once for these edges."""
-            graph = self.joined.get(given.identity(), lambda: (given.graph(), given))
+            graph = self.joined.get(given.identity(), lambda: (given.graph(), given.edges()))
             net, layout, spread, extra = self.program(given.key(), given, given.integers(), version)
             fields = {**given.fields(), **graph}
             return layout(net.outputs({**spread(fields), **extra}, version, given.num_nodes))

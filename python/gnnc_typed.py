@@ -47,7 +47,7 @@ class Arguments:
     has_types = True
 
     def __init__(self, fields, order):
-        self.stores, self.words, self.constants = {}, {}, {}
+        self.stores, self.words, self.constants, self.counts = {}, {}, {}, {}
         for name, v in fields.items():
             if isinstance(v, (bool, int, float, str)):
                 self.constants[name] = v
@@ -72,10 +72,23 @@ class Arguments:
         if count > 1:
             raise TypeError(f"{name} is a {type(data).__name__}, and there are {count} arguments; expected it alone, or dictionaries by type")
         for kind in [*data.node_types, *data.edge_types]:
+            store, words = data[kind], f"{name}[{key_text(kind)}]"
             self.stores[kind] = {}
-            for field, v in data[kind].items():
-                if isinstance(v, torch.Tensor) or gnnc_files.is_sparse(v):
-                    self.add(kind, field, v, f"{name}[{key_text(kind)}].{field}")
+            if isinstance(kind, str):
+                self.counts[kind] = gnnc_files.count_of(data, kind) or 0
+            elif "edge_index" in store:
+                self.add(kind, "edge_index", store["edge_index"], f"{words}.edge_index")
+            else:
+                raise TypeError(f"{words} has no edge_index")
+            count = self.counts[kind] if isinstance(kind, str) else store["edge_index"].shape[1]
+            for field, v in store.items():
+                if isinstance(v, torch.Tensor) and field != "edge_index" and v.layout == torch.strided and v.shape[:1] == (count,):
+                    self.stores[kind][field], self.words[kind, field] = v, f"{words}.{field}"
+        relations = [self.stores[kind] for kind in data.edge_types]       # what some of them lack is left out
+        for field in {field for store in relations for field in store}:
+            if len({tuple(store[field].shape[1:]) if field in store else None for store in relations}) > 1 and field != "edge_index":
+                for store in relations:
+                    store.pop(field, None)
 
     def add_dictionary(self, name, given):
         if not isinstance(given, dict):
@@ -111,6 +124,8 @@ class Arguments:
     # ---- whether it fits together
     def check_nodes(self, kind):
         """The number of nodes of a type."""
+        if kind in self.counts:
+            return self.counts[kind]                         # of a HeteroData
         (first, v), *more = self.stores[kind].items()
         for name, other in more:
             if len(other) != len(v):
@@ -166,6 +181,9 @@ class Arguments:
     def identity(self):
         """What changes when a relation has other edges, or a type another number of nodes."""
         return (*self.counts.items(), *((kind, identity_of(self.stores[kind]["edge_index"])) for kind in self.edge_types))
+
+    def edges(self):
+        return [self.stores[kind]["edge_index"] for kind in self.edge_types]
 
     def integers(self):
         return [v for store in self.stores.values() for v in store.values() if not v.is_floating_point()]

@@ -113,6 +113,8 @@ CASES = {
                                     ["conv (DynamicEdgeConv): near nodes among those that a pooling keeps"]),
     "nodes of both sides of a pooling": (model(lambda self, x, edge_index: (x + self.pool(x, edge_index)[0]).sum(dim=0), pool=pyg.TopKPooling(4)), None,
                                          ["values of the nodes that a pooling keeps and of other nodes are combined"]),
+    "all edges behind a pooling": (model(lambda self, x, edge_index: self.conv(self.pool(x, edge_index)[0], edge_index).sum(dim=0), pool=pyg.TopKPooling(4),
+                                         conv=pyg.GCNConv(4, 2)), None, ["values of the nodes that a pooling keeps and of other nodes are combined"]),
     "rows that a pooling keeps": (model(lambda self, x, edge_index: x[self.pool(x, edge_index)[4]], pool=pyg.TopKPooling(4)), None,
                                   ["one row of shape [4] per node is read at perm"]),
     "the batch of all nodes behind a pooling": (model(lambda self, x, edge_index, batch: pyg.global_add_pool(self.pool(x, edge_index, None, batch)[0], batch),
