@@ -18,13 +18,17 @@ import threading
 
 import torch
 
+import gnnc_aggregations
 import gnnc_files
 import gnnc_hetero
 import gnnc_layers
+import gnnc_marks
+import gnnc_near
 import gnnc_ops
-import gnnc_shapes
+import gnnc_pooling
 import gnnc_rows
 import gnnc_sequences
+import gnnc_shapes
 import gnnc_trace
 from gnnc_ops import Count, Refused, full_shape
 from gnnc_rows import Rows
@@ -43,7 +47,8 @@ class Unsupported(Exception):
         super().__init__(f"{where} cannot be exported:\n" + "\n".join("  " + p for p in problems))
 
 
-OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_files, gnnc_hetero, gnnc_layers, gnnc_ops, gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace)} | {os.path.realpath(__file__)}
+OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_aggregations, gnnc_files, gnnc_hetero, gnnc_layers, gnnc_marks, gnnc_near, gnnc_ops, gnnc_pooling,
+                                                    gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace, sys.modules[__name__])}
 
 
 def is_users(frame):
@@ -246,7 +251,7 @@ class Tracer(Rows, Program):
                 self.problem("forward hooks are not run")
             if is_library and kind in gnnc_layers.REFUSED:
                 return self.problem(gnnc_layers.REFUSED[kind])
-            if is_library and kind in gnnc_layers.HANDLERS:
+            if is_library and kind in gnnc_layers.HANDLERS and getattr(m, "flow", "source_to_target") == "source_to_target":
                 self.check_width(m, path, args[0] if args else kwargs.get("x"))
                 result = gnnc_layers.HANDLERS[kind](self, m, path, self.converted(args), self.converted(kwargs))
                 if result is not None:
@@ -275,16 +280,26 @@ class Tracer(Rows, Program):
 
     def check_width(self, m, path, x):
         """Notes where x has not as many columns as the layer says that it takes."""
-        x = x[0] if isinstance(x, (tuple, list)) and x else x
-        width = getattr(m, "in_channels", getattr(m, "in_features", None))
-        if type(width) is int and width > 0 and is_value(x) and x.kind == "f32" and x.lead == 0 and x.domain in ("node", "edge", "graph") and \
-                x.dims and x.dims[-1] != width:
-            what = f"'{x.name}' has" if x.op == "input" else "its input has"
-            self.wrong_widths.append(f"{path or 'the model'} ({type(m).__name__}): {what} {x.dims[-1]} columns; expected {width}")
+        widths = getattr(m, "in_channels", getattr(m, "in_features", None))
+        if isinstance(x, dict):
+            given = [(v, widths.get(kind) if isinstance(widths, dict) else widths) for kind, v in x.items()]
+        elif isinstance(x, (tuple, list)):
+            given = list(zip(x, widths if isinstance(widths, (tuple, list)) else [widths] * len(x)))
+        else:
+            given = [(x, widths)]
+        for v, width in given:
+            if type(width) is int and width > 0 and is_value(v) and v.kind == "f32" and v.lead == 0 and v.domain in ("node", "edge", "graph") and \
+                    v.dims and v.dims[-1] != width:
+                what = f"'{v.name}' has" if v.op == "input" else "its input has"
+                text = f"{path or 'the model'} ({type(m).__name__}): {what} {v.dims[-1]} columns; expected {width}"
+                self.wrong_widths += [text] if text not in self.wrong_widths else []
 
     def replace(self, old, new):
         for known in (self.inputs, self.weights):
             known.update({k: new for k, v in known.items() if v is old})
+
+    def per_graph(self, reduce, x, batch=None):
+        return gnnc_marks.per_graph(self, reduce, x, batch)
 
     def data_value(self):
         return gnnc_files.DataValue(self)
@@ -383,32 +398,30 @@ def declarations(word, values):
 
 def outputs_of(result, t):
     """Named outputs of what forward returned; `t.layout` makes the same structure of a list of their arrays."""
-    if isinstance(result, dict):
-        items = [(str(k), v) for k, v in result.items()]
-    elif isinstance(result, (tuple, list)):
-        items = [("out" if k == 0 else f"out{k}", v) for k, v in enumerate(result)]
-    else:
-        items = [("out", result)]
-    named, places = [], []
-    for name, v in items:
-        is_output = is_value(v) and v.domain in ("node", "edge", "graph", "plain")
-        if is_output and v.nodes:
-            named.append((f"{'out' if name == v.nodes else gnnc_layers.word(name)}.{t.schema.nodes[v.nodes]}", v))
-            places.append(len(named) - 1)
-            continue
-        places.append(len(named) if is_output else None)
-        if is_output:
-            named.append((gnnc_layers.word(name), v))
+    named = []
+
+    def place(v, name, is_inner=False):
+        """A function of the list that makes v; a value that is an output is put into `named`."""
+        if isinstance(v, dict):
+            parts = {k: place(item, name if is_value(item) and item.nodes == k else f"{name}_{k}" if is_inner else str(k), True) for k, item in v.items()}
+            return lambda arrays: {k: part(arrays) for k, part in parts.items()}
+        if isinstance(v, (tuple, list)):
+            parts = [place(item, name if k == 0 else f"{name}{k}", True) for k, item in enumerate(v)]
+            return lambda arrays: tuple(part(arrays) for part in parts)
+        if is_value(v) and v.domain in ("node", "edge") and not gnnc_marks.marks(v) <= {gnnc_marks.EVERY}:
+            t.problem(f"the result '{name}' has a row for each {v.domain} that a pooling keeps, and their number is only known when the model runs; "
+                      "results of global pools over them would do")
+        elif is_value(v) and v.domain in ("node", "edge", "graph", "plain"):
+            at = len(named)
+            named.append((gnnc_layers.word(name) + (f".{t.schema.nodes[v.nodes]}" if v.nodes else ""), v))
+            return lambda arrays: arrays[at]
         elif is_value(v) and v.domain != "unknown":
             t.warn(f"the result '{name}' is {v.domain}, which is no output of a model")
         elif not is_value(v) and v is not None:
             t.warn(f"the result '{name}' does not depend on the inputs, and is no output of the exported model")
+        return lambda arrays: v
 
-    def layout(arrays):
-        made = [arrays[k] if k is not None else v for k, (_, v) in zip(places, items)]
-        return made[0] if not isinstance(result, (dict, tuple, list)) else dict(zip(result, made)) if isinstance(result, dict) else tuple(made)
-
-    t.layout = layout
+    t.layout = place(result, "out")
     return named
 
 

@@ -59,7 +59,12 @@ def load(path):
 
 def is_data(data):
     """Whether this has fields: a Data, a HeteroData or a dictionary."""
-    return isinstance(data, dict) or hasattr(data, "to_dict") or type(data).__name__.startswith("HeteroData")
+    return isinstance(data, dict) or hasattr(data, "to_dict") or has_types(data)
+
+
+def has_types(data):
+    """Whether this has fields by type: a HeteroData, or arguments by type (gnnc_typed)."""
+    return type(data).__name__.startswith("HeteroData") or getattr(type(data), "has_types", False)
 
 
 def is_sparse(v):
@@ -176,7 +181,7 @@ class Fields:
         self.problems, self.warnings, self.lists, self.sparse = [], [], {}, None
         self.extra, self.extra_rows = {}, {}         # fields that the trace has added
         self.derived = {}                            # those that follow from other fields: name -> function of the fields
-        self.is_heterogeneous = type(data).__name__.startswith("HeteroData")
+        self.is_heterogeneous = has_types(data)
         self.names = type_names(data) if self.is_heterogeneous else {}
         self.node_types, self.edge_types = (list(data.node_types), list(data.edge_types)) if self.is_heterogeneous else ([], [])
         self.relation_names = self.names["relations"].split("|") if self.edge_types else []
@@ -195,6 +200,8 @@ class Fields:
                 self.tensors[name] = v
             else:
                 given[name] = v
+        constants = getattr(data, "constants", {}) if self.is_heterogeneous else given if isinstance(data, dict) else {}
+        self.constants = {k: v for k, v in constants.items() if k != "num_nodes"}      # numbers and words
         if "edge_index" not in self.tensors:
             self.problems.append("the data has no edge_index" + (f"; it has {', '.join(items)}" if items else ""))
             self.tensors["edge_index"] = torch.zeros(2, 0, dtype=torch.long)
@@ -275,6 +282,9 @@ class Fields:
             found = self.typed(t, name) if self.is_heterogeneous else None
             if found is not None:
                 args[name] = found
+                continue
+            if name in self.constants:
+                args[name] = self.constants[name]        # a number, a word: Python's own
                 continue
             if name in self.tensors or name in self.lists or name == self.sparse:
                 try:

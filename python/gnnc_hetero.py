@@ -180,6 +180,12 @@ def check_types(t, m, edge_types):
     """A layer of all relations takes their names and their order from the graph."""
     if t.schema is None:
         raise Refused("it takes a HeteroData")
+    for kind in edge_types:
+        if kind not in t.schema.edges:
+            raise Refused(f"the data lacks its relation {kind}")
+    for kind in t.schema.edges:
+        if kind not in edge_types:
+            raise Refused(f"it does not know the relation {kind} of the data; it knows {', '.join(str(k) for k in edge_types)}")
     if list(edge_types) != list(t.schema.edges):
         raise Refused(f"its relations are not those of the data, in this order: {', '.join('__'.join(k) for k in t.schema.edges)}")
     renamed = [kind for kind, name in t.schema.edges.items() if name != kind[1]] + [k for k, name in t.schema.nodes.items() if name != k]
@@ -193,7 +199,8 @@ def whole(t, layer, m, path, args, kwargs, operands, edge_types, options):
     check_types(t, m, edge_types)
     x, edges = [*args, *kwargs.values()][:2]
     if edges != t.schema.relations or set(x) != set(t.schema.nodes):
-        raise Refused("it takes x_dict of all types and edge_index_dict of all relations of the data")
+        lacking = [kind for kind in t.schema.nodes if kind not in x] + [kind for kind in t.schema.relations if kind not in edges]
+        raise Refused("it takes x_dict of all types and edge_index_dict of all relations of the data" + (f", and {lacking[0]} is not there" if lacking else ""))
     if any(v.domain == "unknown" for v in x.values()):
         return {kind: t.unknown() for kind in x}
     made = t.layer(layer, [t.graph, t.schema.together(x), *operands, *options], path, "node", (m.out_channels,))

@@ -17,6 +17,7 @@ import re
 import sys
 
 import gnnc_hetero
+import gnnc_marks
 import gnnc_ops
 import gnnc_shapes
 from gnnc_ops import Count, Refused
@@ -50,6 +51,8 @@ ARMAConv : arma_conv(g, x, out_channels, K=num_stacks|1, T=num_layers|1, act=act
 DNAConv : dna_conv(g, x, heads=multi_head.heads|1, groups=multi_head.groups|1, edge_weight=edge_weight, normalized=normalize|True, add_self_loops=add_self_loops|True) -> x.dims[-1:]
 GatedGraphConv : gated_graph_conv(g, x, out_channels, num_layers, edge_weight=edge_weight, aggr=aggr|'sum') -> out_channels
 RGATConv : rgat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, within_relation=(attention_mechanism == 'within-relation')|False, mod=quoted(mod)|None) -> heads * out_channels if concat else out_channels ; attention_mode='additive-self-attention' dim=1 num_bases=None num_blocks=None known='edge_dim num_relations'
+MFConv : mf_conv(g, x, out_channels, max_degree=max_degree|10) -> out_channels ; aggr='add'
+GravNetConv : gravnet_conv(g, x, out_channels, lin_s.weight.dims[0], lin_h.weight.dims[0], k=k|20) -> out_channels ; known='space_dimensions propagate_dimensions num_workers'
 SplineConv : spline_conv(g, x, edge_attr, out_channels, kernel_size.tolist()[0], is_open_spline=bool(is_open_spline[0])|True, aggr=aggr|'mean') -> out_channels ; degree=1 known='dim root_weight kernel_size is_open_spline'
 BatchNorm1d : batch_norm(x, eps=eps|1e-05) -> same(x) ; affine=True track_running_stats=True
 GraphNorm : graph_norm(g, x, eps=eps|1e-05) -> same(x)
@@ -60,13 +63,12 @@ GraphSizeNorm : graph_size_norm(g, x) -> same(x)
 """
 
 # Modules that have no counterpart, and what would do.
-SELECTED = "top-k selection makes a graph of its own when the model runs"
+SELECTED = "clusters of nodes are made when the model runs; TopKPooling and SAGPooling would do"
 REFUSED = {
-    "TopKPooling": SELECTED, "SAGPooling": SELECTED, "ASAPooling": SELECTED, "PANPooling": SELECTED, "EdgePooling": SELECTED, "GraphUNet": SELECTED,
+    "ASAPooling": SELECTED, "PANPooling": SELECTED, "EdgePooling": SELECTED,
+    "GraphUNet": "rows of the nodes that a pooling keeps are put back among all nodes",
     "SortAggregation": "nodes are sorted by a computed value",
-    "DynamicEdgeConv": "a graph of nearest neighbours is made when the model runs",
-    "GravNetConv": "a graph of nearest neighbours is made when the model runs",
-    "XConv": "a graph of nearest neighbours is made when the model runs",
+    "XConv": "each node has a matrix over its nearest nodes",
     "MemPooling": "dense batches, a matrix per graph, have no counterpart",
     "DMoNPooling": "dense batches, a matrix per graph, have no counterpart",
     "DenseSAGEConv": "a dense adjacency matrix; SAGEConv with edge_index would do",
@@ -144,7 +146,7 @@ class Row:
             value = self.argument(t, m, given, used, text, default)
             if value is None and name == "edge_weight" and edges is not None:
                 value = edges.weight
-            if name == "aggr" and value not in ("sum", "mean", "max", "min"):
+            if name == "aggr" and value not in gnnc_ops.REDUCTIONS:
                 return None
             if is_value(value) and name in ("edge_weight", "edge_attr") and len(value.dims) != (name == "edge_attr"):
                 value = t.reshape(value, () if name == "edge_weight" else (1,))
@@ -155,8 +157,9 @@ class Row:
             if value is None or has_default and value == default or name == "edge_attr" and self.kind == "GATConv" and m.edge_dim is None:
                 continue
             operands.append((name, value))
-        if "batch" in given and given["batch"] is None and t.has_batch and "g" in self.positional:
-            raise Refused("batch is not given, and the data has a batch: this norm would see all graphs as one")
+        if "batch" in given and "g" in self.positional:
+            check_batch(t, given["batch"])
+            gnnc_marks.check_every(given["x"], self.layer)
         left = [k for k, v in given.items() if k not in used and v is not None and k not in IGNORED_ARGUMENTS]
         if left:
             raise Refused(f"the argument {left[0]}, which {self.layer} does not take")
@@ -186,8 +189,16 @@ class Row:
         except (NameError, AttributeError):              # an option that this version of PyTorch Geometric does not have
             return default
         if isinstance(value, str):
-            value = {"add": "sum"}.get(value, value)
+            value = gnnc_ops.REDUCTION_WORDS.get(value, value)
         return value
+
+
+def check_batch(t, batch):
+    """Refuses what would see all graphs of a batch as one, or an index that is no batch."""
+    if batch is None and t.has_batch:
+        raise Refused("batch is not given, and the data has a batch: it would see all graphs as one")
+    if batch is not None and not (is_value(batch) and batch.domain == "index" and batch.args[0] == "batch"):
+        raise Refused("a batch that is not that of the data")
 
 
 def same(a, b):
@@ -291,8 +302,8 @@ def layer_norm(t, m, path, args, kwargs):
     if m.weight is None or getattr(m, "normalized_shape", (0,)) != (x.dims[-1],) and hasattr(m, "normalized_shape"):
         return None
     if getattr(m, "mode", "node") == "graph":
-        if given["batch"] is None and t.has_batch:
-            raise Refused("batch is not given, and the data has a batch: this norm would see all graphs as one")
+        check_batch(t, given["batch"])
+        gnnc_marks.check_every(x, "layer_norm_graph")
         return t.layer("layer_norm_graph", [t.graph, x] + ([("eps", m.eps)] if m.eps != 1e-5 else []), path, x.domain, x.dims)
     return t.placed(t.layer("layer_norm", [x] + ([("eps", m.eps)] if m.eps != 1e-5 else []), path, x.domain, x.dims, x.edges), x)
 
@@ -301,6 +312,8 @@ def layer_norm(t, m, path, args, kwargs):
 def rgcn(t, m, path, args, kwargs):
     given = bound(m, args, kwargs)
     x, out = given["x"], m.out_channels
+    if resolved(given["edge_index"]) is not t.graph:
+        raise Refused("an edge set that the model makes: its edges have no types")
     aggr = {"add": "sum"}.get(m.aggr, m.aggr)
     if aggr not in ("sum", "mean") or x is None and aggr != "mean":
         raise Refused(f"aggr = '{m.aggr}'; mean would do")
@@ -326,6 +339,7 @@ def set2set(t, m, path, args, kwargs):
     if m.lstm.num_layers != 1 or not is_value(given["index"]):
         return None
     x = given["x"]
+    gnnc_marks.check_every(x, "set2set")
     return t.layer("set2set", [t.graph, x, m.processing_steps], path, "graph", (2 * x.dims[-1],))
 
 
@@ -339,6 +353,8 @@ def dropout(t, m, path, args, kwargs):
 def walk_messages(t, m):
     """Replaces `propagate` of this module while it is followed: messages become values per edge."""
     def propagate(edge_index, size=None, **given):
+        if t.has_unknown([edge_index, given]):
+            return t.unknown()
         names = names_of(t, m, edge_index, given)
         messages = m.message(**picked(m.message, names))
         result = m.aggregate(messages, **picked(m.aggregate, names, skip=1))
@@ -382,6 +398,7 @@ def picked(function, names, skip=0):
 
 def pool(reduce):
     def make(t, x, batch=None, size=None):
+        check_batch(t, batch)
         return t.scattered(x, batch, reduce) if batch is not None else gnnc_ops.pooled(t, "global_" + reduce, x)
     return make
 
@@ -472,7 +489,7 @@ REPLACED = {
 }
 for _module, _names, _reason in (("torch_geometric.utils", "to_dense_batch to_dense_adj", DENSE),
                                  ("torch_geometric.nn", "dense_diff_pool dense_mincut_pool", DENSE),
-                                 ("torch_geometric.nn", "knn_graph radius_graph knn radius fps graclus voxel_grid max_pool max_pool_x avg_pool "
+                                 ("torch_geometric.nn", "knn radius fps graclus voxel_grid max_pool max_pool_x avg_pool "
                                                         "knn_interpolate", SEARCHED)):
     REPLACED[_module].update({_name: refused(_reason) for _name in _names.split()})
 

@@ -9,6 +9,10 @@ functions here translate the one into the other.
 from gnnc_trace import ROWED, Stop, Value, is_value, resolved
 
 
+REDUCTIONS = ("sum", "mean", "max", "min", "prod", "median")
+REDUCTION_WORDS = {"add": "sum", "mul": "prod"}      # PyTorch Geometric's words -> those of the language
+
+
 class Refused(Exception):
     """What was asked for cannot be translated; the text says why, and what would do."""
 
@@ -359,8 +363,8 @@ def over_rows(p, name, x, keepdim):
     return pooled(p, "global_" + name, x)
 
 
-def pooled(p, name, x):
-    return Value(p, "call", [name, p.graph, x], "graph", x.dims)
+def pooled(p, name, x, batch=None):
+    return p.per_graph(name[len("global_"):], x, batch)
 
 
 def reduction(name):

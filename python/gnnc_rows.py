@@ -70,7 +70,9 @@ class Rows:
         if role == "batch" and x.domain == "graph":
             if not self.has_rows(x):                 # the same for all graphs
                 return self.placed(Value(self, "same", [x], "node", x.dims), x)
-            return self.placed(Value(self, "at", [x, "graph"], "node", x.dims), x)
+            made = self.placed(Value(self, "at", [x, "graph"], "node", x.dims), x)
+            made.among = key.among
+            return made
         if role in ("edge_type", "node_type") and x.op == "weight" and x.domain == "plain":
             table = self.weight(x.file_name, x.dims, "etype" if role == "edge_type" else "ntype")
             return Value(self, "at", [table, "type"], "edge" if role == "edge_type" else "node", table.dims,
@@ -115,12 +117,12 @@ class Rows:
 
     def scattered(self, v, key, reduce):
         """The reduction of edge values at an end of their edges, or of node values per graph."""
-        reduce = {"add": "sum"}.get(reduce, reduce)
-        if reduce not in ("sum", "mean", "max", "min"):
-            raise Refused(f"the reduction '{reduce}'; sum, mean, max and min would do")
+        reduce = gnnc_ops.REDUCTION_WORDS.get(reduce, reduce)
+        if reduce not in gnnc_ops.REDUCTIONS:
+            raise Refused(f"the reduction '{reduce}'; {', '.join(gnnc_ops.REDUCTIONS)} would do")
         role = key.args[0]
         if role == "batch" and v.domain == "node":
-            return gnnc_ops.pooled(self, "global_" + reduce, v)
+            return gnnc_ops.pooled(self, "global_" + reduce, v, key)
         if role in ("src", "dst") and v.domain == "edge":
             if gnnc_ops.set_of(v) is not resolved(key.edges):
                 raise Refused("values of one edge set are reduced over another one")
@@ -136,6 +138,8 @@ class Rows:
             if is_value(v):
                 if v.domain != "index":
                     raise Refused(f"{name}() of an index and of computed values")
+                if v.among is not None:
+                    raise Refused(f"{name}() of numbers of the nodes that a pooling keeps")
                 return self.fields.index(v.args[0])
             return type(v)(real(s) for s in v) if isinstance(v, (list, tuple)) else v
         args, kwargs = real(args), {k: real(v) for k, v in kwargs.items()}

@@ -18,11 +18,13 @@ import mmap
 import os
 import platform
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
 import threading
+
+from gnnc_arrays import (GRAPH_FIELDS, check_graph, checked, converted, count_of, empty, identity_of, is_numpy, is_torch, pointer, read_safetensors, stacked,
+                         write_safetensors)
 
 ABI_VERSION = 3
 FLAGS = ["-std=c17", "-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-w", "-shared", "-fPIC"]
@@ -65,82 +67,16 @@ class ModelInfo(C.Structure):
                 ("run", C.CFUNCTYPE(C.c_int, P, C.POINTER(P), C.POINTER(P), P, C.POINTER(Context)))]
 
 
-ONE, NODE, EDGE, ETYPE, NTYPE, GRAPH = range(6)
+ONE, NODE, EDGE, ETYPE, NTYPE, GRAPH, PART = range(7)
 RESULTS = ["ok", "version", "null", "size", "edge", "type", "count", "not bound", "csr", "index"]
-GRAPH_FIELDS = ("edge_index", "edge_type", "node_type", "batch")
 OPTIONS = ("gnnc", "cc", "flags")
-WORDS = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int", "bool": "Bool"}
 
 
 class CompileError(RuntimeError):
     """gnnc or the C compiler refused the model; the text is theirs."""
 
 
-# ---- arrays of PyTorch and of NumPy
-
-def is_torch(a):
-    return type(a).__module__.split(".")[0] == "torch" or hasattr(a, "data_ptr")
-
-
-def pointer(a):
-    return a.data_ptr() if is_torch(a) else a.__array_interface__["data"][0]
-
-
-def converted(a, kind):
-    """a as contiguous int32 or float32, copied where it is not; of any library."""
-    if is_torch(a):
-        import torch
-        return a.detach().to(torch.int32 if kind == "i32" else torch.float32).contiguous()
-    import numpy
-    return numpy.ascontiguousarray(a, dtype=numpy.int32 if kind == "i32" else numpy.float32)
-
-
-def empty(shape, like):
-    if is_torch(like):
-        import torch
-        return torch.empty(shape, dtype=torch.float32)
-    import numpy
-    return numpy.empty(shape, dtype=numpy.float32)
-
-
-def checked(name, a, shape, is_integer=False):
-    """An input as it is run on: float32 or int32 on the CPU, of this shape, contiguous."""
-    if not hasattr(a, "shape"):
-        raise TypeError(f"{name} must be a tensor, not {type(a).__name__}")
-    kind = str(a.dtype).split(".")[-1]
-    if is_integer and "int" not in kind and kind != "bool":
-        raise RuntimeError(f"expected scalar type Long but found {WORDS.get(kind, kind)} ({name})")
-    if kind != "float32" and not is_integer:
-        raise RuntimeError(f"expected scalar type Float but found {WORDS.get(kind, kind)} ({name})")
-    if is_torch(a) and a.device.type != "cpu":
-        raise RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, {a.device} and cpu! ({name})")
-    if tuple(a.shape) != tuple(shape):
-        raise RuntimeError(f"{name} has the wrong shape: expected {list(shape)}, got {list(a.shape)}")
-    if is_integer and "64" in kind and 0 not in a.shape and not -2**31 <= int(a.min()) <= int(a.max()) < 2**31:
-        raise IndexError(f"index out of range: {name} has numbers from {int(a.min())} to {int(a.max())}")
-    if is_integer:
-        return converted(a, "i32")
-    return converted(a, "f32") if not (a.is_contiguous() if is_torch(a) else a.flags.c_contiguous) else a
-
-
-def is_numpy(a):
-    return type(a).__module__.split(".")[0] == "numpy"
-
-
-def check_graph(fields):
-    """Refuses fields of the graph that are no whole numbers, and an edge_index of another shape."""
-    for name in GRAPH_FIELDS:
-        a = fields.get(name)
-        if a is None or "sparse" in str(getattr(a, "layout", "")) or "Sparse" in type(a).__name__:
-            continue
-        if not hasattr(a, "shape"):
-            raise TypeError(f"{name} must be a tensor, not {type(a).__name__}")
-        kind = str(a.dtype).split(".")[-1]
-        if "int" not in kind:
-            raise RuntimeError(f"expected scalar type Long but found {WORDS.get(kind, kind)} ({name})")
-        if name == "edge_index" and (len(a.shape) != 2 or a.shape[0] != 2):
-            raise RuntimeError(f"edge_index has the wrong shape: expected [2, edges], got {list(a.shape)}")
-
+# ---- from text to functions
 
 def check_options(options, **counts):
     """Refuses options that cannot work, before they are used."""
@@ -161,8 +97,6 @@ def check_options(options, **counts):
             raise TypeError(f"{name} must be a path, not {type(v).__name__}")
     return {k: v if k == "flags" or v is None else os.fspath(v) for k, v in options.items()}
 
-
-# ---- from text to functions
 
 def find_gnnc():
     """The compiler: GNNC, that of this installation or build folder, or the one in PATH."""
@@ -225,9 +159,18 @@ def command(words, folder):
 class Bound:
     """A graph and weights, ready to run: the bound block, and workspaces that nobody uses now."""
 
-    def __init__(self, block, graph, keep):
+    def __init__(self, block, graph, keep, node_type):
         self.block, self.keep, self.spare = block, keep, []
         self.rows = {NODE: graph.num_nodes, EDGE: graph.num_edges, GRAPH: graph.num_graphs or 1}
+        self.node_type, self.parts = node_type, {}
+
+    def shape(self, tensor):
+        """The shape of an input or an output: its rows, then its dimensions."""
+        if tensor.rows == ONE:
+            return tuple(tensor.dims)
+        if tensor.rows == PART and tensor.count not in self.parts:
+            self.parts[tensor.count] = int((self.node_type == tensor.count).sum())
+        return (self.parts[tensor.count] if tensor.rows == PART else self.rows[tensor.rows],) + tuple(tensor.dims)
 
 
 class Program:
@@ -283,7 +226,7 @@ class Program:
         result = self.info.bind(ABI_VERSION, C.byref(graph), weights, block.at, block.size, C.byref(index))
         if result:
             raise self.failure(result, index.value, fields, num_nodes)
-        return Bound(block, graph, keep)
+        return Bound(block, graph, keep, arrays.get("node_type"))
 
     def failure(self, result, index, fields, num_nodes):
         kind = RESULTS[result] if result < len(RESULTS) else str(result)
@@ -314,11 +257,10 @@ class Program:
         for k, i in enumerate(self.inputs):
             if i.origin not in inputs:
                 raise TypeError(f"missing the input '{i.origin}'")
-            shape = tuple(i.dims) if i.rows == ONE else (bound.rows[i.rows],) + tuple(i.dims)
-            a = checked(i.origin, inputs[i.origin], shape, i.ranges is not None)
+            a = checked(i.origin, inputs[i.origin], bound.shape(i), i.ranges is not None)
             kept.append(a)
             values[k] = pointer(a)
-        results = [empty([bound.rows[o.rows], *o.dims] if o.rows != ONE else o.dims, like) for o in self.outputs]
+        results = [empty(bound.shape(o), like) for o in self.outputs]
         outputs = (P * len(results))(*[pointer(r) for r in results])
         context = self.context(threads)
         context = C.byref(context) if context is not None else None
@@ -372,15 +314,6 @@ class Cache:
             while len(self.items) > self.limit:
                 self.items.popitem(last=False)
         return made[0]
-
-
-def identity_of(a):
-    """What changes when an array is another one or is written to. NumPy has no version: its values count."""
-    if a is None:
-        return None
-    if is_torch(a):
-        return (a.data_ptr(), a._version, tuple(a.shape), tuple(a.stride()), a.dtype)
-    return (hashlib.sha256(a.tobytes()).digest(), a.shape, str(a.dtype))
 
 
 def rows_of(program, inputs, fields):
@@ -444,72 +377,6 @@ def load(path, weights=None, num_threads=1, **options):
     return Model(Program(library), tensors, num_threads)
 
 
-class Raw:
-    """A float32 tensor of a file."""
-
-    def __init__(self, memory, at, shape):
-        self.shape, self.memory = shape, memory
-        self.__array_interface__ = {"data": (C.addressof(C.c_char.from_buffer(memory)) + at, False), "shape": shape, "typestr": "<f4",
-                                    "version": 3}
-        self.bytes = (at, at + 4 * count_of(shape))
-
-
-def stacked(name, tensors):
-    """The tensor of a name; "{lin.paper|lin.author}" are these tensors along a new first dimension."""
-    if name in tensors or not (name.startswith("{") and name.endswith("}")):
-        if name not in tensors:
-            raise RuntimeError(f"the weight '{name}' is missing")
-        return tensors[name]
-    parts = [stacked(part, tensors) for part in name[1:-1].split("|")]
-    if any(tuple(p.shape) != tuple(parts[0].shape) for p in parts):
-        raise RuntimeError(f"the weights {name} have different shapes: {[list(p.shape) for p in parts]}")
-    shape = (len(parts), *parts[0].shape)
-    if isinstance(parts[0], Raw):
-        return Raw(bytearray(b"".join(bytes(p.memory[p.bytes[0]:p.bytes[1]]) for p in parts)), 0, shape)
-    if is_torch(parts[0]):
-        import torch
-        return torch.stack([p.detach() for p in parts])
-    import numpy
-    return numpy.stack(parts)
-
-
-def count_of(shape):
-    n = 1
-    for s in shape:
-        n *= s
-    return n
-
-
-def read_safetensors(path):
-    """The float32 tensors of a file."""
-    with open(path, "rb") as f:
-        memory = bytearray(f.read())
-    try:
-        size = struct.unpack("<Q", memory[:8])[0]
-        head = json.loads(memory[8:8 + size])
-        found = {name: (8 + size + t["data_offsets"][0], tuple(t["shape"])) for name, t in head.items()
-                 if name != "__metadata__" and t["dtype"] == "F32"}
-    except (struct.error, ValueError, KeyError, TypeError, AttributeError, OverflowError):
-        raise ValueError(f"{path}: it is no safetensors file; expected the weights of a model") from None
-    for name, (at, shape) in found.items():
-        if at + 4 * count_of(shape) > len(memory):
-            raise ValueError(f"{path}: it ends at byte {len(memory)}, and '{name}' at byte {at + 4 * count_of(shape)}")
-    return {name: Raw(memory, at, shape) for name, (at, shape) in found.items()}
-
-
-def write_safetensors(path, tensors):
-    head, blobs, at = {}, [], 0
-    for name, v in tensors.items():
-        data = bytes(v.memory[slice(*v.bytes)]) if isinstance(v, Raw) else bytes(memoryview(converted(v, "f32").reshape(-1)).cast("B")) \
-            if not is_torch(v) else C.string_at(pointer(converted(v, "f32")), 4 * v.numel()) if v.numel() else b""
-        head[name] = {"dtype": "F32", "shape": list(v.shape), "data_offsets": [at, at + len(data)]}
-        at += len(data)
-        blobs.append(data)
-    text = json.dumps(head).encode()
-    with open(path, "wb") as f:
-        f.write(struct.pack("<Q", len(text)) + text + b"".join(blobs))
-
-
 # ---- a model of PyTorch
 
 def compile(model, num_threads=1, graphs=4, method="forward", **options):
@@ -536,6 +403,7 @@ def compiled_class():
     import torch
 
     import gnnc_export
+    import gnnc_typed
 
     class Compiled(torch.nn.Module):
         """A compiled model. Its parameters are those of the model; when they change, it binds again."""
@@ -546,14 +414,16 @@ def compiled_class():
             self.method = method
             self.signature = inspect.signature(getattr(model, method))
             self.programs, self.is_baked, self.lock = {}, {}, threading.Lock()
+            self.order, self.joined = gnnc_typed.known_types(model), Cache(graphs)
 
         def forward(self, *args, **kwargs):
             fields = self.signature.bind(*args, **kwargs).arguments
             fields = {k: v for k, v in fields.items() if v is not None}
-            typed = [k for k, v in fields.items() if isinstance(v, dict) or type(v).__name__.startswith("HeteroData")]
-            if typed:
-                raise gnnc_export.Unsupported([f"{typed[0]} holds tensors by type, and calls take tensors of one graph: gnnc_export.export(model, data, "
-                                               "name) writes the model of a HeteroData"], type(self.model).__name__)
+            version = tuple((t.data_ptr(), t._version) for t in list(self.model.parameters()) + list(self.model.buffers()))
+            if gnnc_typed.is_typed(fields):
+                with self.lock:
+                    given = gnnc_typed.Arguments(fields, self.order)
+                return self.by_type(given, version)
             if len(fields) == 1 and hasattr(next(iter(fields.values())), "to_dict"):
                 data = next(iter(fields.values()))
                 fields = {k: v for k, v in data.to_dict().items() if isinstance(v, torch.Tensor)}
@@ -561,19 +431,27 @@ def compiled_class():
                 if is_numpy(v) and hasattr(v, "shape"):
                     raise TypeError(f"{k} is a NumPy array; tensors are expected")
             check_graph(fields)
-            state = list(self.model.parameters()) + list(self.model.buffers())
-            version = tuple((t.data_ptr(), t._version) for t in state)
             key = tuple((k, tuple(v.shape[1:]) if isinstance(v, torch.Tensor) else repr(v)) for k, v in fields.items())
-            net, layout, spread, extra = self.program(key, fields, version)
+            integers = [v for v in fields.values() if isinstance(v, torch.Tensor) and not v.is_floating_point()]
+            net, layout, spread, extra = self.program(key, fields, integers, version)
             return layout(net.outputs({**spread(fields), **extra}, version))
 
-        def program(self, key, fields, version):
+        def by_type(self, given, version):
+            """A call with dictionaries by type: the nodes and edges of all types are one graph, which is made once for these edges."""
+            graph = self.joined.get(given.identity(), lambda: (given.graph(), given.edges()))
+            net, layout, spread, extra = self.program(given.key(), given, given.integers(), version)
+            fields = {**given.fields(), **graph}
+            return layout(net.outputs({**spread(fields), **extra}, version, given.num_nodes))
+
+        def program(self, key, fields, integers, version):
             """The program for arguments like these; a program that belongs to one graph, or holds weights, is made again for others."""
             with self.lock:
                 if self.is_baked.get(key):
-                    key += (version, *(identity_of(v) for v in fields.values() if isinstance(v, torch.Tensor) and not v.is_floating_point()))
+                    key += (version, *(identity_of(v) for v in integers))
                 if key not in self.programs:
                     text, tensors, t = gnnc_export.translate(self.model, fields, "net", self.method)
+                    if t.wrong_widths and t.schema:
+                        raise gnnc_export.Unsupported(t.wrong_widths, type(self.model).__name__)
                     self.is_baked.setdefault(key, bool(t.is_baked or set(t.fields.extra) - set(t.fields.derived)))
                     shapes = {k: tuple(v.shape) for k, v in tensors.items()}
                     library = compile_text(text, shapes, lambda to: write_safetensors(to, tensors), **self.options)

@@ -35,6 +35,7 @@ class Value:
         self.nodes = self.base = self.group = self.ends = None   # types of nodes: see gnnc_hetero
         self.lead = 0                                # dimensions that PyTorch's shape has before the rows
         self.is_field = self.is_transposed = False
+        self.among = None                            # nodes that a pooling keeps: see gnnc_pooling
         self.file_name = self.weight = None          # of what is declared: its name in the file; of edge sets: values of their edges
         self.number = program.count()
         program.values.append(self)
@@ -76,13 +77,13 @@ class Value:
         """Operations in place: this value is the other one from now on. What has read it before keeps what it was."""
         old = Value(self.program, self.op, self.args, self.domain, self.dims, self.edges, self.path, self.kind, self.name)
         old.file_name, old.is_transposed, old.weight, old.number = self.file_name, self.is_transposed, self.weight, self.number
-        old.lead, old.nodes, old.base, old.group = self.lead, self.nodes, self.base, self.group
+        old.lead, old.nodes, old.base, old.group, old.among = self.lead, self.nodes, self.base, self.group, self.among
         for v in self.program.values:
             v.args = [(a[0], old) if isinstance(a, tuple) and a[1] is self else old if a is self else a for a in v.args]
         self.program.replace(self, old)
         self.op, self.args, self.domain, self.dims, self.edges, self.path = "same", [other], other.domain, other.dims, other.edges, None
         self.lead, self.nodes = other.lead, other.nodes
-        self.file_name = self.name = self.base = self.group = None
+        self.file_name = self.name = self.base = self.group = self.among = None
         return self
 
     def is_whole(self):

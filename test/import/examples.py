@@ -29,10 +29,10 @@ HOW = {
     "autoencoder": ("GCNEncoder(12, 8)",),
     "cluster_gcn_ppi": ("Net(12, 16, 5, num_layers=6)",),
     "cluster_gcn_reddit": ("Net(12, 5)",),
-    "colors_topk_pool": ("Net(12)", "batch"),
+    "colors_topk_pool": ("Net(12)", "batch attn"),
     "cora": ("Net()", "attr1"),
     "dgcnn_classification": ("Net(5, k=20)", "pos batch"),
-    "dgcnn_segmentation": ("Net(5, k=20)", "pos batch"),
+    "dgcnn_segmentation": ("Net(5, k=20)", "pos batch colors"),
     "dna": ("Net(12, 32, 5, num_layers=5, heads=8, groups=16)",),
     "egc": ("Net(hidden_channels=24, num_layers=4, num_heads=4, num_bases=4)", "atoms adj_t batch"),
     "faust": ("Net()", "attr3 one"),
@@ -61,7 +61,7 @@ HOW = {
     "proteins_dmon_pool": ("Net(12, 5)", "batch"),
     "proteins_gmt": ("Net()", "batch"),
     "proteins_mincut_pool": ("Net(12, 5)", "batch"),
-    "proteins_topk_pool": ("Net()", "batch"),
+    "proteins_topk_pool": ("Net()", "batch small"),
     "qm9_nn_conv": ("Net()", "attr5 batch"),
     "randlanet_classification": ("Net(3, 5)", "pos batch ptr"),
     "randlanet_segmentation": ("Net(3, 5)", "pos batch ptr"),
@@ -70,7 +70,7 @@ HOW = {
     "rgcn": ("Net()", "types"),
     "shadow": ("GNN(12, 16, 5)", "batch root"),
     "sign": ("Net()", "xs"),
-    "triangles_sag_pool": ("Net(12)", "batch"),
+    "triangles_sag_pool": ("Net(12)", "batch attn"),
     "upfd": ("Net('GCN', 12, 16, 5, concat=True)", "batch"),
 }
 
@@ -160,6 +160,12 @@ def data_of(torch, words):
             fields["edge_attr"] = torch.rand(EDGES, int(k))
     if "one" in words:
         fields["x"] = torch.ones(NODES, 1)
+    if "attn" in words:
+        fields["attn"] = torch.rand(NODES)
+    if "colors" in words:
+        fields["x"] = torch.rand(NODES, 3)
+    if "small" in words:
+        fields["x"] *= 0.01                              # scores below 1: equal ones would stay in another order
     if "weight" in words:
         fields["edge_weight"] = torch.rand(EDGES)
     if "batch" in words:
@@ -298,6 +304,10 @@ def layer_rows():
         lines.append(f"| {row.kind} | `{row.layer}` | {', '.join(f'`{o}`' for o in options)} |\n")
     lines.append("| Linear, LayerNorm, Set2Set | `linear`, `layer_norm`, `layer_norm_graph`, `set2set` | |\n"
                  "| RGCNConv, FastRGCNConv | `rgcn_conv`, `rgcn_basis_conv`, `rgcn_block_conv` | `num_bases`, `num_blocks`, `aggr = mean` |\n"
+                 "| DynamicEdgeConv | `knn_graph`, then its forward is followed | `k`, `aggr` |\n"
+                 "| TopKPooling, SAGPooling | `top_k` and `induced_subgraph` | `ratio`, `min_score`, `multiplier`, `nonlinearity`, `GNN` |\n"
+                 "| LSTMAggregation, GRUAggregation | `incoming_lstm`, `incoming_gru`, `lstm_aggregation`, `gru_aggregation` | one layer |\n"
+                 "| MedianAggregation, MulAggregation | `median`, `prod`, `median_aggregation`, `mul_aggregation` | |\n"
                  "| GRU, LSTM, GRUCell, LSTMCell | operations of the language | sequences whose length is known |\n"
                  "| GraphMultisetTransformer | operations of the language | with `batch` |\n"
                  "| any other | its forward is followed | |\n")
@@ -320,8 +330,8 @@ def main():
     import torch_geometric.nn.conv.spline_conv as spline
     if spline.spline_basis is None:
         spline.spline_basis, spline.spline_weighting = spline_functions(torch)
-    import torch_geometric.nn.conv.edge_conv as edge_conv
-    edge_conv.knn = edge_conv.knn or (lambda *args: None)        # so that models with it can be made
+    import nearest
+    nearest.provide()
     folder = os.path.join(options.pyg, "examples")
     rows = []
     for key, file, name, tree in classes_of(folder):

@@ -72,6 +72,17 @@ def exported(counts, name, model, given, stem, options):
     return text
 
 
+def raises(kind, words, call):
+    """Whether the call raises this, with these words."""
+    try:
+        call()
+    except kind as e:
+        return words in str(e) or print(f"  {type(e).__name__}: {e}")
+    except Exception as e:
+        print(f"  {type(e).__name__}: {e}")
+    return False
+
+
 class Counts:
     def __init__(self, name):
         self.name, self.passed, self.failed = name, 0, 0

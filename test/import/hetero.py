@@ -1,4 +1,5 @@
-"""Models of heterogeneous graphs export; the file is canonical, its weights load back, and compiled it computes what PyTorch computes.
+"""Models of heterogeneous graphs export; the file is canonical, its weights load back, and compiled it computes what PyTorch computes: by gnn-run,
+and in calls of Python with the dictionaries of the model's own forward.
 
     python3 test/import/hetero.py --bin build/bin [--pyg DIR]
 
@@ -11,7 +12,7 @@ import warnings
 
 import harness
 
-options = harness.start("import.hetero", 20)
+options = harness.start("import.hetero", 60)
 import torch  # noqa: E402
 from torch import nn  # noqa: E402
 from torch_geometric import nn as pyg  # noqa: E402
@@ -146,22 +147,131 @@ def check(counts, name, model, stem, given):
     counts.check(f"{name}: differs by {worst:.1e}\n{text}", worst <= 1e-5)
 
 
+def check_calls(counts, name, model, given):
+    """A compiled model takes the dictionaries of the forward, of graphs in turn, and returns what the forward returns."""
+    model.eval()
+    fast, worst = gnnc_torch.compile(model), 0.0
+    for args in given + given:
+        with torch.no_grad():
+            expected = model(*args)
+        got = fast(*args)
+        if not isinstance(expected, dict):
+            got, expected = {"paper": got}, {"paper": expected}
+        counts.check(f"{name}: types {list(got)}", list(got) == list(expected) and all((got[k] is None) == (expected[k] is None) for k in got))
+        worst = max([worst, *(harness.difference(got[kind], v) for kind, v in expected.items() if v is not None)])
+    counts.check(f"{name}: calls differ by {worst:.1e}", worst <= 1e-5)
+    counts.check(f"{name}: {len(fast.programs)} programs", len(fast.programs) == 1)
+
+
+class Whole(nn.Module):
+    """A forward of the whole HeteroData, with a number, that returns a dictionary in a tuple."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = pyg.HeteroConv(by_relation(lambda n: pyg.GraphConv(n, 4), lambda n: pyg.SAGEConv(n, 4)))
+
+    def forward(self, data):
+        h = self.conv(data.x_dict, data.edge_index_dict)
+        return h["paper"] * 2, {kind: x.relu() for kind, x in h.items()}
+
+
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = pyg.HeteroConv(by_relation(lambda n: pyg.GraphConv(n, 4), lambda n: pyg.SAGEConv(n, 4)))
+
+    def forward(self, x_dict, edge_index_dict, scale=1.0):
+        return self.conv({k: x * scale for k, x in x_dict.items()}, edge_index_dict)
+
+
+def forms(counts):
+    """A whole HeteroData, a number beside dictionaries, dictionaries in another order, edges that change in place, fewer relations."""
+    given = data(3)
+    with torch.no_grad():
+        model = Whole().eval()
+        given["paper"].y, given[RELATIONS[0]].weight = torch.zeros(12, dtype=torch.float64), torch.ones(15)      # what it does not read
+        (a, b), (c, d) = gnnc_torch.compile(model)(given), model(given)
+        counts.check("a HeteroData", torch.allclose(a, c, atol=1e-5) and list(b) == list(d) and all(torch.allclose(b[k], d[k], atol=1e-5) for k in d))
+        model = Scaled().eval()
+        fast = gnnc_torch.compile(model)
+
+        def check(what, *args):
+            got, expected = fast(*args), model(*args)
+            counts.check(what, list(got) == list(expected) and all(torch.allclose(got[k], expected[k], atol=1e-5) for k in expected))
+        x, edges = given.x_dict, given.edge_index_dict
+        check("a number", x, edges, 2.0)
+        check("another number", x, edges, 0.5)
+        check("no number", x, edges)
+        made = len(fast.programs)
+        check("another order", dict(reversed(x.items())), dict(reversed(edges.items())))
+        counts.check("another order is no other program", len(fast.programs) == made)
+        edges[RELATIONS[0]][0, 3] += 1
+        check("edges that change in place", x, edges)
+        check("more nodes of a type", {**x, "author": torch.cat([x["author"], x["author"]])}, edges)
+        check("fewer relations", x, {kind: e for kind, e in edges.items() if kind != RELATIONS[0]})
+        check("a type without nodes", {**x, "venue": x["venue"][:0]}, {**edges, RELATIONS[3]: edges[RELATIONS[3]][:, :0]})
+
+
+def messages(counts):
+    """What does not fit together is refused in the words of the call, by the first call and by later ones."""
+    given = data(1)
+    x, edges, model = given.x_dict, given.edge_index_dict, Attention(given.metadata()).eval()
+    later, attributes = gnnc_torch.compile(model), gnnc_torch.compile(Attributes(None).eval())
+    later(x, edges)
+    writes, attr = RELATIONS[1], given.edge_attr_dict
+
+    def without(found, kind):
+        return {k: v for k, v in found.items() if k != kind}
+    wrong_end = edges[writes].clone()
+    wrong_end[0, 4] = 9
+    at = "edge_index_dict['author', 'writes', 'paper']"
+    for kind, words, call in (
+            (TypeError, "edge_index_dict must be a dictionary of tensors by type, as the other arguments are, not Tensor", lambda f: f(x, edges[writes])),
+            (TypeError, "x_dict['paper'] must be a tensor, not list", lambda f: f({**x, "paper": [1.0]}, edges)),
+            (TypeError, "edge_index_dict has the key 'writes'; expected (source, relation, destination)", lambda f: f(x, {"writes": edges[writes]})),
+            (TypeError, "x_dict has the key 3; expected the name of a type, or (source, relation, destination)", lambda f: f({**x, 3: x["paper"]}, edges)),
+            (RuntimeError, "expected scalar type Float but found Double (x_dict['paper'])", lambda f: f({**x, "paper": x["paper"].double()}, edges)),
+            (RuntimeError, f"expected scalar type Long but found Float ({at})", lambda f: f(x, {**edges, writes: edges[writes].float()})),
+            (RuntimeError, f"{at} has the wrong shape: expected [2, edges], got [15]", lambda f: f(x, {**edges, writes: edges[writes][0]})),
+            (IndexError, f"index 9 is out of bounds for dimension 0 with size 7 ({at}, edge 4, source)", lambda f: f(x, {**edges, writes: wrong_end})),
+            (IndexError, f"index -1 is out of bounds for dimension 0 with size 12 ({at}, edge 0, target)",
+             lambda f: f(x, {**edges, writes: torch.tensor([[0], [-1]])})),
+            (ValueError, "edge_index_dict['venue', 'holds', 'paper'] joins nodes of the type 'venue', of which no tensor is given; there are paper, author",
+             lambda f: f(without(x, "venue"), edges)),
+            (gnnc_export.Unsupported, "han_conv (HANConv): the data lacks its relation ('author', 'writes', 'paper')", lambda f: f(x, without(edges, writes))),
+            (gnnc_export.Unsupported, "it does not know the relation ('paper', 'by', 'author') of the data; it knows ('paper', 'cites', 'paper'), ",
+             lambda f: f(x, {**edges, ("paper", "by", "author"): edges[RELATIONS[2]]})),
+            (gnnc_export.Unsupported, "han_conv (HANConv): 'x.author' has 4 columns; expected 5", lambda f: f({**x, "author": x["author"][:, 1:]}, edges))):
+        for name, f in (("the first call", gnnc_torch.compile(model)), ("a later call", later)):
+            counts.check(f"{words}, in {name}", harness.raises(kind, words, lambda: call(f)))
+    counts.check("after wrong calls", later(x, edges).shape == (12, 3))
+    counts.check("no dictionary of edges", harness.raises(TypeError, "missing a required argument: 'edge_index_dict'", lambda: later(x)))
+    for kind, words, call in (
+            (ValueError, "there is edge_attr_dict['paper', 'cites', 'paper'], and none of the relation ('author', 'writes', 'paper'); expected it of all",
+             lambda: attributes(x, edges, without(attr, writes))),
+            (RuntimeError, "edge_attr_dict['author', 'writes', 'paper'] has the wrong shape: expected 15 rows, as the relation has edges, got [14, 3]",
+             lambda: attributes(x, edges, {**attr, writes: attr[writes][1:]})),
+            (RuntimeError, "edge_attr_dict['author', 'writes', 'paper'] has the wrong shape: expected [edges, 3], as edge_attr_dict['paper', 'cites', 'paper'] "
+             "has, got [15, 2]", lambda: attributes(x, edges, {**attr, writes: attr[writes][:, 1:]})),
+            (ValueError, "there is edge_attr_dict['author', 'writes', 'paper'], and no edge_index of this relation", lambda: attributes(x, without(edges, writes), attr)),
+            (gnnc_export.Unsupported, "(GATConv): 'x.paper' has 7 columns; expected 8", lambda: attributes({**x, "paper": x["paper"][:, 1:]}, edges, attr))):
+        counts.check(words, harness.raises(kind, words, call))
+
+
 def main():
     counts = harness.Counts("import.hetero")
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        os.environ["GNNC_CACHE"] = os.path.join(folder, "cache")
         warnings.simplefilter("ignore")                      # that a type is no destination
         made = {"sum": TwoLayers, "mean": lambda m: TwoLayers(m, "mean"), "cat": lambda m: TwoLayers(m, "cat"), "attributes": Attributes,
                 "han": Attention, "hgt": Transformer}
         for seed, (name, make) in enumerate(made.items()):
             given = data(seed)
-            check(counts, name, make(given.metadata()), os.path.join(folder, name), given)
-        given = data(1)
-        try:
-            gnnc_torch.compile(Attention(given.metadata()))(given.x_dict, given.edge_index_dict)
-        except gnnc_export.Unsupported as e:
-            counts.check(f"a call with dictionaries: {e}", "x_dict holds tensors by type" in str(e))
-        else:
-            counts.check("a call with dictionaries is refused", False)
+            model = make(given.metadata())
+            check(counts, name, model, os.path.join(folder, name), given)
+            check_calls(counts, name, model, [arguments(model, g) for g in (given, data(seed + 50))])
+        forms(counts)
+        messages(counts)
         given = data(1, relations=RELATIONS[::-1])
         try:
             gnnc_export.export(Transformer(data(1).metadata()), given, os.path.join(folder, "order"))
@@ -175,6 +285,7 @@ def main():
             with torch.no_grad():
                 model(given.x_dict, given.edge_index_dict)
             check(counts, "to_hetero", model, os.path.join(folder, "to_hetero"), given)
+            check_calls(counts, "to_hetero", model, [arguments(model, g) for g in (given, data(8, ("paper", "author"), RELATIONS[:3]))])
             given = data(8)
             check(counts, "kernels", Kernels(given.metadata()), os.path.join(folder, "kernels"), given)
     counts.finish()

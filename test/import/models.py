@@ -7,6 +7,10 @@ from torch_geometric import nn
 from torch_geometric.data import Data
 from torch_geometric.utils import scatter  # noqa: F401
 
+import nearest
+
+nearest.provide()
+
 FEATURES, CLASSES, ATTRIBUTES, RELATIONS = 6, 3, 4, 4
 ATOMS, BONDS = (7, 3, 5), (4, 2)  # how many values the columns of integers have
 
@@ -148,6 +152,67 @@ class Steps(Module):
         return self.lstm(torch.stack(seen, dim=1))[0][:, -1]
 
 
+class Points(Module):
+    """A point cloud: graphs of nearest nodes in the values of layers."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv1 = nn.DynamicEdgeConv(Sequential(Linear(2 * FEATURES, 8), ReLU(), Linear(8, 8)), k=5)
+        self.conv2, self.conv3 = nn.DynamicEdgeConv(Linear(16, 6), k=4, aggr="mean"), nn.GravNetConv(6, 5, space_dimensions=3, propagate_dimensions=4, k=6)
+
+    def forward(self, x, edge_index, batch):
+        h = self.conv3(self.conv2(self.conv1(x, batch).tanh(), batch), batch)
+        return h, nn.global_max_pool(h, batch)
+
+
+class Near(Module):
+    """Layers over graphs that functions make of values."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv1, self.conv2 = nn.GATConv(FEATURES, 5), nn.GCNConv(5, 4)
+
+    def forward(self, x, edge_index, batch):
+        h = self.conv1(x, nn.knn_graph(x, 3, batch)).tanh()
+        row, col = nn.radius_graph(h, 1.5, batch=batch, loop=True, max_num_neighbors=4)
+        h = scatter(h[row] - h[col] * 2, col, dim=0, dim_size=h.size(0), reduce="max")
+        return self.conv2(h, nn.knn_graph(h, k=4, batch=batch, loop=True))
+
+
+class Pooled(Module):
+    """Two poolings, one behind the other, with results per graph behind each. The second pooling counts the nodes that the first one keeps."""
+
+    def __init__(self, first, second):
+        super().__init__()
+        self.conv1, self.pool1, self.conv2, self.pool2 = nn.GraphConv(FEATURES, 8), first, nn.GATConv(8, 8, edge_dim=ATTRIBUTES), second
+        self.conv3 = nn.GINConv(Linear(8, 8))
+        self.lin = Linear(24, CLASSES)
+
+    def forward(self, x, edge_index, edge_attr, batch):
+        x = self.conv1(x, edge_index).tanh()
+        x, edge_index, edge_attr, batch, _, _ = self.pool1(x, edge_index, edge_attr, batch)
+        a = torch.cat([nn.global_max_pool(x, batch), nn.global_mean_pool(x, batch), nn.global_add_pool(x, batch)], dim=1)
+        x = self.conv2(x, edge_index, edge_attr).tanh()
+        x = F.normalize(x - nn.global_mean_pool(x, batch)[batch] + self.conv3(x, edge_index), dim=-1)       # scores that are not all almost 1
+        x, edge_index, edge_attr, batch, _, score = self.pool2(x, edge_index, edge_attr, batch)
+        b = torch.cat([nn.global_max_pool(x, batch), nn.global_mean_pool(x, batch), nn.global_add_pool(self.conv3(x, edge_index) * score.view(-1, 1), batch)], dim=1)
+        return self.lin(a + b)
+
+
+class Aggregations(Module):
+    """Aggregations at nodes and of graphs. PyTorch Geometric takes edges in the order of their destinations where an order counts."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv1, self.conv2 = nn.SAGEConv(FEATURES, 8, aggr="lstm", project=True), nn.SAGEConv(8, 8, aggr="median", normalize=True)
+        self.conv3 = nn.GraphConv(8, 4, aggr="mul")
+        self.pools = ModuleList([nn.MedianAggregation(), nn.MulAggregation(), nn.LSTMAggregation(4, 4), nn.GRUAggregation(4, 4)])
+
+    def forward(self, x, edge_index, batch):
+        h = self.conv3(self.conv2(self.conv1(x, edge_index).relu(), edge_index), edge_index).sigmoid()
+        return h, torch.cat([pool(h, batch) for pool in self.pools], dim=-1)
+
+
 def edge_network():
     return Sequential(Linear(ATTRIBUTES, 7), ReLU(), Linear(7, FEATURES * CLASSES))
 
@@ -181,6 +246,13 @@ MODELS = {
     "messages": (lambda: Messages("mean"), "edge_attr"),
     "messages_back": (lambda: Messages("max", flow="target_to_source"), "edge_attr"),
     "norms": (lambda: Norms(), "batch"),
+    "mf": (lambda: Stack(nn.MFConv(FEATURES, 8, max_degree=3), nn.MFConv(8, CLASSES, bias=False)), ""),
+    "near": (Near, "batch"), "points": (Points, "batch"), "aggregations": (Aggregations, "batch sorted"),
+    "top_k": (lambda: Pooled(nn.TopKPooling(8, ratio=0.8), nn.TopKPooling(8, multiplier=2.0, nonlinearity="sigmoid")), "edge_attr batch"),
+    "top_k_count": (lambda: Pooled(nn.TopKPooling(8, ratio=5), nn.TopKPooling(8, ratio=2)), "edge_attr batch"),
+    "sag": (lambda: Pooled(nn.SAGPooling(8, ratio=0.7), nn.SAGPooling(8, GNN=nn.GCNConv)), "edge_attr batch"),
+    "min_score": (lambda: Pooled(nn.TopKPooling(8, min_score=0.06), nn.SAGPooling(8, min_score=0.1)), "edge_attr batch"),
+    "against": (lambda: Stack(nn.SAGEConv(FEATURES, CLASSES, flow="target_to_source")), ""),
 }
 
 
@@ -209,9 +281,13 @@ def graph(name, seed):
     """A random graph for a model: loops, duplicates and isolated nodes; some graphs have no edges."""
     torch.manual_seed(seed)
     nodes, edges = int(torch.randint(1, 40, ())), int(torch.randint(0, 120, ())) if seed % 7 else 0
-    ends = torch.randint(0, max(1, nodes - seed % 3), (2, edges))
-    fields = {"x": torch.randn(nodes, FEATURES), "edge_index": ends}
     words = MODELS[name][1].split()
+    edges = max(edges, 2) if "sorted" in words else edges
+    ends = torch.randint(0, max(1, nodes - seed % 3), (2, edges))
+    if "sorted" in words:
+        ends[1, :2] = torch.tensor([0, nodes - 1])   # PyTorch Geometric's median fails where the first or the last node has no edge
+        ends = ends[:, torch.sort(ends[1], stable=True)[1]]
+    fields = {"x": torch.randn(nodes, FEATURES), "edge_index": ends}
     if "edge_weight" in words:
         fields["edge_weight"] = torch.rand(edges)
     if "edge_attr" in words:

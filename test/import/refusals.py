@@ -14,7 +14,7 @@ import warnings as python_warnings
 
 import harness
 
-options = harness.start("import.refusals", 40)
+options = harness.start("import.refusals", 50)
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 from torch import nn  # noqa: E402
@@ -82,8 +82,8 @@ hooked.register_forward_hook(lambda *args: None)
 # what is exported, with what data, and the lines of the message
 CASES = {
     "a condition on values": (model(loop), None, [f"forward at {HERE}:{LOOP}: a condition depends on computed values"]),
-    "several causes": (model(several, conv=pyg.GCNConv(4, 4), pool=pyg.TopKPooling(4), other=nn.Bilinear(4, 4, 2)), None,
-                       [r"pool (TopKPooling): top-k selection makes a graph of its own", "fft_fft() has no counterpart",
+    "several causes": (model(several, conv=pyg.GCNConv(4, 4), pool=pyg.EdgePooling(4), other=nn.Bilinear(4, 4, 2)), None,
+                       ["pool (EdgePooling): clusters of nodes are made when the model runs; TopKPooling and SAGPooling would do", "fft_fft() has no counterpart",
                         "other (Bilinear): the function bilinear() has no counterpart", "the function cumsum() has no counterpart"]),
     "rows by a mask": (model(lambda self, x, edge_index: x[x[:, 0] > 0]), None, ["rows are selected; select them from the result"]),
     "the first rows": (model(lambda self, x, edge_index: x[:5]), None, ["rows are selected; select them from the result"]),
@@ -102,8 +102,34 @@ CASES = {
                         ["values with one row per node and with one row per edge of g are combined"]),
     "gelu by tanh": (model(lambda self, x, edge_index: F.gelu(x, approximate="tanh")), None, ["the language has the exact one"]),
     "an unknown function": (model(lambda self, x, edge_index: torch.special.bessel_j0(x)), None, ["has no counterpart"]),
-    "a product of messages": (model(lambda self, x, edge_index: scatter(x[edge_index[0]], edge_index[1], 0, x.size(0), "mul")), None,
-                              ["the reduction 'mul'; sum, mean, max and min would do"]),
+    "a reduction without a counterpart": (model(lambda self, x, edge_index: scatter(x[edge_index[0]], edge_index[1], 0, x.size(0), "any")), None,
+                                          ["the reduction 'any'; sum, mean, max, min, prod, median would do"]),
+    "nodes that a pooling keeps": (model(lambda self, x, edge_index: self.pool(x, edge_index)[0].relu(), pool=pyg.TopKPooling(4)), None,
+                                   ["the result 'out' has a row for each node that a pooling keeps", "results of global pools over them would do"]),
+    "a norm behind a pooling": (model(lambda self, x, edge_index: self.norm(self.pool(x, edge_index)[0]), pool=pyg.TopKPooling(4), norm=pyg.GraphNorm(4)), None,
+                                ["norm (GraphNorm): graph_norm of the nodes that a pooling keeps: it would read those that the pooling leaves out"]),
+    "near nodes behind a pooling": (model(lambda self, x, edge_index: self.conv(self.pool(x, edge_index)[0]), pool=pyg.TopKPooling(4),
+                                          conv=pyg.DynamicEdgeConv(nn.Linear(8, 2), 3)), None,
+                                    ["conv (DynamicEdgeConv): near nodes among those that a pooling keeps"]),
+    "nodes of both sides of a pooling": (model(lambda self, x, edge_index: (x + self.pool(x, edge_index)[0]).sum(dim=0), pool=pyg.TopKPooling(4)), None,
+                                         ["values of the nodes that a pooling keeps and of other nodes are combined"]),
+    "all edges behind a pooling": (model(lambda self, x, edge_index: self.conv(self.pool(x, edge_index)[0], edge_index).sum(dim=0), pool=pyg.TopKPooling(4),
+                                         conv=pyg.GCNConv(4, 2)), None, ["values of the nodes that a pooling keeps and of other nodes are combined"]),
+    "rows that a pooling keeps": (model(lambda self, x, edge_index: x[self.pool(x, edge_index)[4]], pool=pyg.TopKPooling(4)), None,
+                                  ["one row of shape [4] per node is read at perm"]),
+    "the batch of all nodes behind a pooling": (model(lambda self, x, edge_index, batch: pyg.global_add_pool(self.pool(x, edge_index, None, batch)[0], batch),
+                                                      pool=pyg.TopKPooling(4)), {"batch": torch.arange(10) // 5},
+                                                ["values are reduced over the batch of all nodes, and have rows of those that a pooling keeps"]),
+    "no share of nodes": (model(lambda self, x, edge_index: self.pool(x, edge_index)[0].sum(dim=0), pool=pyg.TopKPooling(4, ratio=0.0)), None,
+                          ["pool (TopKPooling): ratio = 0.0; expected a share between 0 and 1, a number of nodes, or min_score"]),
+    "a pooling of all graphs": (model(lambda self, x, edge_index, batch: pyg.global_add_pool(*self.pool(x, edge_index)[::3]), pool=pyg.TopKPooling(4)),
+                                {"batch": torch.arange(10) // 5}, ["batch is not given, and the data has a batch: it would see all graphs as one"]),
+    "a pool of all graphs": (model(lambda self, x, edge_index, batch: pyg.global_add_pool(x, None)), {"batch": torch.arange(10) // 5},
+                             ["global_add_pool: batch is not given, and the data has a batch"]),
+    "near nodes of all graphs": (model(lambda self, x, edge_index, batch: self.conv(x), conv=pyg.DynamicEdgeConv(nn.Linear(8, 2), 3)),
+                                 {"batch": torch.arange(10) // 5}, ["conv (DynamicEdgeConv): batch is not given, and the data has a batch"]),
+    "two layers of an aggregation": (model(lambda self, x, edge_index: self.aggr(x[edge_index[0]], edge_index[1]), aggr=pyg.LSTMAggregation(4, 3, num_layers=2)),
+                                     None, ["num_layers = 2, bidirectional = False; one layer in one direction would do"]),
     "softmax out of nodes": (model(lambda self, x, edge_index: softmax(x[edge_index[0]], edge_index[0], num_nodes=x.size(0))), None,
                              ["softmax over the edges out of a node"]),
     "loops beside stored ones": (model(lambda self, x, edge_index: self.conv(x, add_self_loops(edge_index)[0]), conv=pyg.SAGEConv(4, 2)), None,

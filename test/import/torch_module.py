@@ -10,6 +10,7 @@ import tempfile
 import threading
 
 import harness
+from harness import raises
 
 options = harness.start("import.torch", 20)
 import torch  # noqa: E402
@@ -19,15 +20,9 @@ import gnnc_torch  # noqa: E402
 import models  # noqa: E402
 
 
-def raises(kind, words, call):
-    """Whether the call raises this, with these words."""
-    try:
-        call()
-    except kind as e:
-        return words in str(e) or print(f"  {type(e).__name__}: {e}")
-    except Exception as e:
-        print(f"  {type(e).__name__}: {e}")
-    return False
+class Scaled(torch.nn.Module):
+    def forward(self, x, edge_index, scale=0.5):
+        return x * scale
 
 
 class Total(torch.nn.Module):
@@ -90,6 +85,8 @@ def changes(counts, model, fast):
         edges[0, 0] = (edges[0, 0] + 5) % 30
         counts.check("edges that change in place are bound again", torch.allclose(fast(x, edges), model(x, edges), atol=1e-5))
         counts.check("x that is not contiguous", torch.allclose(fast(x.t().contiguous().t(), edges), model(x, edges), atol=1e-5))
+        scaled = gnnc_torch.compile(Scaled())
+        counts.check("numbers", all(torch.equal(scaled(x, edges, *more), x * (more or [0.5])[0]) for more in ([], [0.5], [2.0], [3])))
         w = torch.rand(90)
         counts.check("an optional argument", torch.allclose(fast(x, edges, edge_weight=w), model(x, edges, w), atol=1e-5))
     counts.check("its parameters are the model's", set(dict(fast.named_parameters())) == {f"model.{n}" for n, _ in model.named_parameters()})

@@ -5,7 +5,8 @@ import torch
 import torch.nn.functional as F
 from torch.nn import Linear, Module, Parameter
 
-from ..utils import add_remaining_self_loops, add_self_loops, remove_self_loops, scatter, softmax
+from ..utils import add_remaining_self_loops, add_self_loops, degree, remove_self_loops, scatter, softmax
+from .aggr import LSTMAggregation
 
 
 def weights(*shape):
@@ -15,9 +16,11 @@ def weights(*shape):
 class MessagePassing(Module):
     """Messages from sources to destinations: message(x_j, x_i, ...), then a reduction per destination, then update."""
 
-    def __init__(self, aggr="add", flow="source_to_target"):
+    def __init__(self, aggr="add", flow="source_to_target", aggr_kwargs=None):
         super().__init__()
         self.aggr, self.flow = aggr, flow
+        if aggr == "lstm":
+            self.aggr_module = LSTMAggregation(**aggr_kwargs)
 
     def propagate(self, edge_index, size=None, **kwargs):
         import inspect
@@ -35,6 +38,8 @@ class MessagePassing(Module):
         return x_j
 
     def aggregate(self, inputs, index, ptr=None, dim_size=None):
+        if self.aggr == "lstm":
+            return self.aggr_module(inputs, index, dim_size=dim_size)
         return scatter(inputs, index, 0, dim_size, "sum" if self.aggr == "add" else self.aggr)
 
     def update(self, inputs):
@@ -115,8 +120,9 @@ class APPNP(Weighted):
 
 
 class SAGEConv(MessagePassing):
-    def __init__(self, in_channels, out_channels, aggr="mean", normalize=False, root_weight=True, project=False, bias=True):
-        super().__init__(aggr)
+    def __init__(self, in_channels, out_channels, aggr="mean", normalize=False, root_weight=True, project=False, bias=True, flow="source_to_target"):
+        width = in_channels[0] if isinstance(in_channels, tuple) else in_channels
+        super().__init__(aggr, flow, {"in_channels": width, "out_channels": width})
         self.in_channels, self.out_channels, self.normalize, self.root_weight, self.project = in_channels, out_channels, normalize, root_weight, project
         source, target = in_channels if isinstance(in_channels, tuple) else (in_channels, in_channels)
         if project:
@@ -155,6 +161,17 @@ class GINConv(MessagePassing):
 
     def forward(self, x, edge_index, size=None):
         return self.nn(self.propagate(edge_index, x=x) + (1 + self.eps) * x)
+
+
+class MFConv(MessagePassing):
+    def __init__(self, in_channels, out_channels, max_degree=10, bias=True):
+        super().__init__("add")
+        self.in_channels, self.out_channels, self.max_degree = in_channels, out_channels, max_degree
+        self.lins_l, self.lins_r = (torch.nn.ModuleList(Linear(in_channels, out_channels, bias=b) for _ in range(max_degree + 1)) for b in (bias, False))
+
+    def forward(self, x, edge_index, size=None):
+        h, at = self.propagate(edge_index, x=x), degree(edge_index[1], len(x)).long().clamp(max=self.max_degree)
+        return torch.stack([self.lins_l[d](a) + self.lins_r[d](b) for d, a, b in zip(at.tolist(), h, x)])
 
 
 class NNConv(MessagePassing):

@@ -24,6 +24,8 @@ class HeteroConv(Module):
     def forward(self, x_dict, edge_index_dict, edge_attr_dict=None):
         into = {}
         for kind, conv in self.convs.items():
+            if kind not in edge_index_dict:
+                continue
             x = x_dict[kind[0]] if kind[0] == kind[2] else (x_dict[kind[0]], x_dict[kind[2]])
             more = {"edge_attr": edge_attr_dict[kind]} if edge_attr_dict else {}
             into.setdefault(kind[2], []).append(conv(x, edge_index_dict[kind], **more))
@@ -35,6 +37,7 @@ class HANConv(Module):
     def __init__(self, in_channels, out_channels, metadata, heads=1, negative_slope=0.2, dropout=0.0):
         super().__init__()
         self.out_channels, self.metadata, self.heads, self.negative_slope = out_channels, metadata, heads, negative_slope
+        self.in_channels = in_channels
         self.k_lin, self.q = Linear(out_channels, out_channels), weights(1, out_channels)
         self.proj = ModuleDict({kind: Linear(n, out_channels) for kind, n in in_channels.items()})
         self.lin_src, self.lin_dst = (ParameterDict({"__".join(k): weights(1, heads, out_channels // heads) for k in metadata[1]}) for _ in "sd")
@@ -72,6 +75,7 @@ class HGTConv(Module):
         kinds, self.edge_types = metadata
         self.out_channels, self.heads = out_channels, heads
         sizes = in_channels if isinstance(in_channels, dict) else {kind: in_channels for kind in kinds}
+        self.in_channels = sizes
         self.kqv_lin, self.out_lin = Lins(sizes, 3 * out_channels), Lins({kind: out_channels for kind in kinds}, out_channels)
         self.k_rel, self.v_rel = (Stacked(heads * len(self.edge_types), out_channels // heads) for _ in "kv")
         self.skip = ParameterDict({kind: Parameter(torch.ones(1)) for kind in kinds})

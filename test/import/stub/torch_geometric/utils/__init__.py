@@ -9,6 +9,10 @@ warnings.filterwarnings("ignore", message="scatter_reduce")
 def scatter(src, index, dim=0, dim_size=None, reduce="sum"):
     """Reduces rows with the same index; no rows give 0."""
     size = int(dim_size) if dim_size is not None else int(index.max()) + 1 if len(index) else 0
+    if reduce in ("mul", "median"):
+        rows = [src[index == k] for k in range(size)]
+        none = torch.full(src.shape[1:], float(reduce == "mul"))
+        return torch.stack([none if not len(r) else r.prod(0) if reduce == "mul" else r.median(0)[0] for r in rows])
     if reduce in ("max", "min"):
         at = index.reshape([-1] + [1] * (src.dim() - 1)).expand_as(src)
         out = src.new_zeros((size,) + src.shape[1:])
