@@ -51,7 +51,7 @@ int64_t graph_power_edges(const graph_power *p, int32_t *src, int32_t *dst) {
   };
   int64_t total = s.in_ptr && s.in_src && s.met_for && s.queue ? 0 : -1;
   if (!total) sort_edges(p, &s);
-  for (int64_t n = 0; total >= 0 && n < p->num_nodes; n++) {
+  for (int64_t n = 0; total >= 0 && total <= INT32_MAX && n < p->num_nodes; n++) {
     int64_t count = meet(p, &s, (int32_t)n);
     for (int64_t i = 0; src && i < count; i++) {
       src[total + i] = s.queue[i + 1];

@@ -14,7 +14,7 @@ typedef struct graph_power {
 
 /* Writes the ends of the edges by destination; those of one destination are in the order in which a search against
  * the edges meets their sources, so nearer ones come first. Without `src` and `dst` they are counted only. Returns
- * their number; -1: there is no memory. */
+ * their number; more than INT32_MAX: the search has ended early; -1: there is no memory. */
 int64_t graph_power_edges(const graph_power *p, int32_t *src, int32_t *dst);
 
 #endif

@@ -46,7 +46,7 @@ static void change_loops(int64_t nodes, edge_mode mode, edge_count *c) {
 }
 
 /* Returns the number of edges of a set that was made from g: ".add_remaining", ".relation2", ".power3", or several such
- * suffixes. A path of a power needs no self loops. -1: unknown. */
+ * suffixes. Self loops change no power. -1: unknown. */
 static int64_t edges_of_made(const graph *g, const char *suffixes) {
   edge_mode first = edge_mode_read(suffixes + 1);
   bool is_relation = first.kind == EDGE_MODE_relation;

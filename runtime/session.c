@@ -48,7 +48,9 @@ static status explain_bind(const gnnc_session *s, gnnc_result result, int64_t in
     return status_error(STATUS_CODE_mismatch,
                         "%s: the type of edge or node %lld is beyond the types the model has weights for", g->name, i);
   case GNNC_ERROR_COUNT:
-    return status_error(STATUS_CODE_mismatch, "%s: %lld nodes and %lld edges are more than the model can count",
+    return status_error(STATUS_CODE_mismatch,
+                        "%s: %lld nodes and %lld edges are more than the model can count, or the graphs that it makes "
+                        "of them have too many edges",
                         g->name, (long long)g->num_nodes, (long long)g->num_edges);
   default: return status_error(STATUS_CODE_mismatch, "bind failed with result %d at %lld", (int)result, i);
   }

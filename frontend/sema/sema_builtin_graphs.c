@@ -3,7 +3,7 @@
  *   knn_graph(g, x, k = 4)     near_edges(g, x) {most = 4, name = "knn_0"}: a graph with the edge set "g.knn_0"
  *   power(g, 2)                edge_set(g) {mode = "power2"}: a graph with the edge set "g.power2"
  *
- * Each call makes an edge set of its own, so its name ends with a number that no other call has. */
+ * Each call of the former makes an edge set of its own, so its name ends with a number that no other call has. */
 #include "frontend/sema/sema_builtin.h"
 #include "support/edge_mode.h"
 
@@ -78,11 +78,6 @@ flat_id sema_make_induced(sema *s, const sema_call *c) {
   return id;
 }
 
-/* Whether a graph was made by power, or by changing the self loops of such a graph. */
-static bool is_power(const char *set) {
-  return strstr(set, ".power");
-}
-
 /* Self loops change no path to another node, and the power of a power is a longer one, so what is searched is the
  * caller's graph or a relation of it. */
 flat_id sema_make_power(sema *s, const sema_call *c) {
@@ -98,19 +93,16 @@ flat_id sema_make_power(sema *s, const sema_call *c) {
     return FLAT_NONE;
   }
   flat_id graph = c->ids[0];
-  const char *given = sema_type(s, graph).set;
-  if (sema_is_run_set(given) && !is_power(given)) {
-    sema_error(s, c->exprs[0]->span, DIAG_edge_set_mismatch,
-               "%s is made while the model runs; 'power' takes the graph of the caller or one of its relations",
-               sema_quote(s, c->exprs[0]));
-    return FLAT_NONE;
-  }
-  while (sema_flat(s, graph)->op != FLAT_graph) {
-    const char *set = sema_type(s, graph).set;
-    edge_mode mode = edge_mode_read(strrchr(set, '.') + 1);
+  for (; sema_flat(s, graph)->op == FLAT_edge_set; graph = sema_flat(s, graph)->operands[0]) {
+    edge_mode mode = edge_mode_read(strrchr(sema_type(s, graph).set, '.') + 1);
     if (mode.kind == EDGE_MODE_relation) break;
     if (mode.kind == EDGE_MODE_power) length = length > most / mode.number ? most : length * mode.number;
-    graph = sema_flat(s, graph)->operands[0];
+  }
+  if (sema_is_run_set(sema_type(s, graph).set)) {
+    sema_error(s, c->exprs[0]->span, DIAG_edge_set_mismatch,
+               "values decide about the edges of %s; 'power' takes the graph of the caller or one of its relations",
+               sema_quote(s, c->exprs[0]));
+    return FLAT_NONE;
   }
   flat_type type = sema_type(s, graph);
   const char *mode = arena_printf(s->arena, "power%" PRId64, length);

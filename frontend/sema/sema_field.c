@@ -164,6 +164,9 @@ static bool is_misused(sema *s, const reader *r) {
   if (sema_is_either(name, "type", r->is_edge ? "etype" : "ntype"))
     sema_error(s, r->e->span, DIAG_type_mismatch, "'%s.%s' is only used to index a value per type: W[%s.%s]",
                r->variable, name, r->variable, name);
+  else if (r->is_edge && !strcmp(name, "reverse"))
+    sema_error(s, r->e->span, DIAG_type_mismatch, "'%s.%s' is an edge; its values are written '%s.%s.w'", r->variable,
+               name, r->variable, name);
   else if (r->is_edge && sema_is_either(name, "src", "dst"))
     sema_error(s, r->e->span, DIAG_type_mismatch, "'%s.%s' is a node; its values are written '%s.%s.h'", r->variable,
                name, r->variable, name);
@@ -212,7 +215,8 @@ static bool is_opposite(sema *s, const ast_expr *e, sema_position *out) {
 /* Reports edges that have no opposite ones; true after an error. */
 static bool has_no_opposites(sema *s, const ast_expr *e, sema_position p) {
   const char *name = e->field.name.text, *variable = p.loop->variable, *set = sema_type(s, p.loop->graph).set;
-  const char *src = sema_part_at(s, set, SEMA_END_src), *dst = sema_part_at(s, set, SEMA_END_dst);
+  const char *src = sema_part_at(s, set, sema_stored_end(p.loop->is_reversed, true));
+  const char *dst = sema_part_at(s, set, sema_stored_end(p.loop->is_reversed, false));
   if (sema_is_either(name, "src", "dst"))
     sema_error(s, e->span, DIAG_type_mismatch, "'%s.reverse.%s' is '%s.%s'", variable, name, variable,
                strcmp(name, "src") ? "src" : "dst");
@@ -220,7 +224,7 @@ static bool has_no_opposites(sema *s, const ast_expr *e, sema_position p) {
     sema_error(s, e->span, DIAG_unsupported, "the type of '%s.reverse' cannot be read", variable);
   else if (sema_is_run_set(set))
     sema_error(s, e->span, DIAG_unsupported,
-               "'%s' is an edge of a graph that is made while the model runs: its reverse edge is not known", variable);
+               "'%s' is an edge of a graph that the model makes: its reverse edge is not known", variable);
   else if (src && dst && strcmp(src, dst) != 0)
     sema_error(s, e->span, DIAG_edge_set_mismatch,
                "'%s' leads from '%s' to '%s', and no edge of the same relation leads back", variable,
@@ -239,8 +243,9 @@ static sema_value read_opposite(sema *s, const ast_expr *e, sema_position p) {
   if (v.kind != SEMA_tensor) return v;
   flat_type type = sema_type(s, v.id);
   if (sema_is_integer(s, v)) {
-    sema_error(s, e->span, DIAG_type_mismatch, "%s is an integer; float(%s.%s) makes a number of it first",
-               sema_quote(s, e), p.loop->variable, e->field.name.text);
+    sema_error(s, e->span, DIAG_type_mismatch,
+               "%s is an integer; assign %s.f = float(%s.%s) first, and read %s.reverse.f", sema_quote(s, e),
+               p.loop->variable, p.loop->variable, e->field.name.text, p.loop->variable);
     return sema_poisoned();
   }
   return sema_from_id(s, sema_add(s, FLAT_opposite_edges, type, e->span, (flat_id[]){p.loop->graph, v.id}, 2));

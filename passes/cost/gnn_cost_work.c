@@ -137,7 +137,7 @@ double gnn_cost_per_member(MlirOperation op) {
 double gnn_cost_set_rows(const pass_statistics *s, const char *set) {
   if (text_ends_with(set, ".unique_src")) return (double)s->unique_src;
   if (text_ends_with(set, ".unique_dst")) return (double)s->unique_dst;
-  if (s->num_edges < 0 || ir_is_run_set(set)) return -1; /* its edges depend on values */
+  if (s->num_edges < 0 || ir_is_run_set(set)) return -1; /* run makes its edges */
   double rows = (double)s->num_edges;
   for (const char *dot = strchr(set, '.'); dot; dot = strchr(dot + 1, '.')) {
     if (s->num_nodes < 0) return -1;

@@ -266,6 +266,7 @@ static void count_copy(counter *c, MlirOperation op) {
   const char *rows = rows_of(c, to);
   c->kernel->rows = rows;
   add(c, &c->kernel->read, rows_of(c, from), row_bytes(c, from));
+  if (ir_op_kind(op) == IR_OP(intra, opposite_edges)) add(c, &c->kernel->read, rows, INDEX_BYTES);
   write_buffer(c, to, rows);
 }
 

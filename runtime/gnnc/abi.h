@@ -56,9 +56,9 @@ typedef enum gnnc_result {
   GNNC_ERROR_VERSION, /* index = the caller's ABI version; of a struct: its size, which is none that this version knows */
   GNNC_ERROR_NULL,    /* a required pointer is NULL; index = position in its struct */
   GNNC_ERROR_SIZE,    /* bound block too small; index = bytes needed */
-  GNNC_ERROR_EDGE_RANGE,  /* an endpoint outside the nodes; index = the edge */
-  GNNC_ERROR_TYPE_RANGE,  /* an edge or node type outside the weights; index = the edge or node */
-  GNNC_ERROR_COUNT,       /* negative or too large num_nodes, num_edges or num_graphs */
+  GNNC_ERROR_EDGE_RANGE, /* an endpoint outside the nodes; index = the edge */
+  GNNC_ERROR_TYPE_RANGE, /* an edge or node type outside the weights; index = the edge or node */
+  GNNC_ERROR_COUNT, /* negative or too large num_nodes, num_edges or num_graphs, or too many edges of a graph made of them */
   GNNC_ERROR_NOT_BOUND,   /* run was given a block that this model's bind did not fill */
   GNNC_ERROR_CSR,         /* a sparse input has unordered rows or a column out of range; index = the entry or row */
   GNNC_ERROR_INDEX_RANGE, /* run: an integer input has a value outside of its range, which gnnc_tensor_info has */

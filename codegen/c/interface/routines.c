@@ -127,7 +127,7 @@ void c_routines_emit_count(c_model *m, c_writer *w, const c_set *set) {
   c_writer_line(w, "};");
   const char *room = c_count_room(m, set);
   c_writer_line(w, "%s", c_model_time(m, timed, arena_printf(m->arena, "%s = power_edges(&made)", room)));
-  c_writer_line(w, "if (%s > INT32_MAX - header->num_nodes) return GNNC_ERROR_COUNT;", room);
+  c_writer_line(w, "if (%s > INT32_MAX - header->num_nodes) return GNNC_ERROR_COUNT; /* with self loops */", room);
   w->depth--;
   c_writer_line(w, "}");
 }
@@ -146,7 +146,11 @@ static void emit_top(const c_model *m, c_writer *w, const c_kernel *kernel, cons
   member(w, "context", "context");
   member(w, "of", names[kernel->parameter_count - 1]);
   member(w, "num_graphs", "header->num_graphs");
-  member(w, "ratio", arena_printf(m->arena, "(float)%.17g", ir_get_float(kernel->op, "ratio", 1)));
+  double ratio = ir_get_float(kernel->op, "ratio", 1);
+  if (ratio < 1)
+    member(w, "ratio", arena_printf(m->arena, "(float)%.17g", ratio));
+  else
+    number(m, w, "most", (int64_t)ratio);
   member(w, "score", names[0]);
   member(w, "to", names[1]);
   if (kernel->parameter_count == 4) member(w, "among", names[2]);

@@ -124,8 +124,7 @@ static void note_edges(c_model *m, const c_phase *phase, MlirOperation op) {
 /* Notes how run makes a set. */
 static void read_run_set(c_model *m, MlirOperation op) {
   int at = c_model_set(m, ir_get_string(op, "set", "g"));
-  m->sets.items[at].run = (c_run_set){.by = ir_get_string(op, "by", "near"),
-                                      .mode = ir_get_string(op, "mode", NULL),
+  m->sets.items[at].run = (c_run_set){.mode = ir_get_string(op, "mode", NULL),
                                       .most = ir_get_integer(op, "most", 0),
                                       .is_near = ir_string_is(op, "by", "near"),
                                       .is_power = ir_string_is(op, "by", "power"),

@@ -35,7 +35,6 @@ typedef enum c_array {
 
 /* How run makes an edge set, as intra.make_edges says. */
 typedef struct c_run_set {
-  const char *by;   /* near, induced, self_loops or power */
   const char *mode; /* of self loops */
   int64_t most;     /* near: edges into a node at most; power: edges of a path at most */
   bool is_near, is_power, has_radius, has_loops;

@@ -246,6 +246,7 @@ static int64_t power_edges(const power_set *s) {
       memcpy(s->to.src + count, s->queue + 1, (size_t)(met - 1) * sizeof *s->queue);
     }
     count += met - 1;
+    if (count > INT32_MAX) return count; /* too many: the search ends */
   }
   if (!s->to.in_ptr) return count;
   s->to.in_ptr[of->num_nodes] = count;
@@ -292,7 +293,8 @@ typedef struct top_set {
   const gnnc_context *context;
   const edge_set *of;
   int64_t num_graphs;
-  float ratio;               /* of the nodes; 1 or more: how many nodes */
+  float ratio;               /* of the nodes */
+  int64_t most;              /* how many nodes; 0: ratio says it */
   const real *score, *among; /* [num_nodes]; among: nodes that take part; NULL for all */
   int32_t *order;            /* [num_nodes] */
   real *to;                  /* [num_nodes] */
@@ -330,8 +332,8 @@ static void top_part(void *data, int64_t part) {
       s->to[n] = 0;
       if (!s->among || s->among[n] != 0) count++;
     }
-    const float share = s->ratio < 1 ? s->ratio * (float)count : s->ratio < (float)count ? s->ratio : (float)count;
-    const int64_t most = (int64_t)ceil((double)share);
+    const float share = s->ratio * (float)count;
+    const int64_t wanted = s->most ? s->most : (int64_t)ceil((double)share), most = wanted < count ? wanted : count;
     for (int64_t e = s->of->graph_ptr[g]; most && e < s->of->graph_ptr[g + 1]; e++) {
       const int32_t n = s->of->graph_order[e];
       if (s->among && s->among[n] == 0) continue;

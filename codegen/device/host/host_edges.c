@@ -191,7 +191,8 @@ static status make_power(program_host *h, int64_t most, host_edges *out) {
   if (count < 0) return status_error(STATUS_CODE_memory, "no memory for the power of the graph");
   if (count > INT32_MAX)
     return status_error(STATUS_CODE_unsupported,
-                        "the power of the graph has %" PRId64 " edges, at most %d are supported", count, INT32_MAX);
+                        "the power of the graph has at least %" PRId64 " edges, at most %d are supported", count,
+                        INT32_MAX);
   int32_t *src, *dst;
   RETURN_IF_ERROR(HOST_ARRAY(h, count, &src));
   RETURN_IF_ERROR(HOST_ARRAY(h, count, &dst));
