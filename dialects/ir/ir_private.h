@@ -54,6 +54,10 @@ typedef struct ir_state {
 /* The state of a context that ir_context_create has made in this thread. */
 ir_state *ir_state_get(MlirContext context);
 
+/* The IRDL text of all dialects with the names of operations, operands and attributes, but without the kinds of values,
+ * which our verifier checks. */
+const char *ir_irdl_brief_text(void);
+
 /* A cache of this thread's last look-ups, by address: names of operations and types are unique in a
  * context and live as long as it. It is cleared when a context is created or destroyed, because
  * addresses may be used again. */

@@ -134,10 +134,7 @@ ir_state *ir_state_get(MlirContext context) {
 }
 
 static void load_irdl(MlirContext context) {
-  text irdl = {0};
-  text_append(&irdl, ir_irdl_text(NULL));
-  MlirModule module = mlirModuleCreateParse(context, ir_ref(text_str(&irdl)));
-  text_free(&irdl);
+  MlirModule module = mlirModuleCreateParse(context, ir_ref(ir_irdl_brief_text()));
   if (mlirModuleIsNull(module) || mlirLogicalResultIsFailure(mlirLoadIRDLDialects(module))) {
     assert(0 && "the IRDL text made from the op tables does not load");
     abort();
