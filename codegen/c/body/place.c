@@ -35,6 +35,10 @@ void c_place_declare_array(c_body *b, const char *name, int64_t elements, bool i
   declare_array(b, "real", name, elements, is_zeroed);
 }
 
+void c_place_declare_copy(c_body *b, const char *name, int64_t elements) {
+  declare_array(b, elements < 4 ? "real" : "_Alignas(32) real", name, elements, false);
+}
+
 static c_target place_in_row(c_body *b, MlirOperation store, const char *fallback, int64_t elements, bool is_zeroed) {
   c_parameter *p = c_parameter_buffer(b, ir_operand(store, IR_IN(intra, store, buffer)));
   const char *row = c_row_at(b, p, ir_operand(store, IR_IN(intra, store, cursor)));

@@ -20,6 +20,9 @@ c_target c_place_declare(c_body *b, MlirValue value, const char *fallback, c_use
 /* Declares a local array of `real`: on the stack, or static and one per thread if it is too long
  * for that. */
 void c_place_declare_array(c_body *b, const char *name, int64_t elements, bool is_zeroed);
+/* Declares such an array for the copy of a row. It asks for more alignment than a stack has by itself: gcc 12 moves
+ * copies by 16 bytes at once, and without the request forgets in functions that call nothing to align the stack. */
+void c_place_declare_copy(c_body *b, const char *name, int64_t elements);
 /* Makes sure that a tensor is in memory by computing it if it is pending; returns the text of its
  * pointer. */
 const char *c_place_in_memory(c_body *b, MlirValue value);

@@ -35,7 +35,7 @@ void c_load_emit(c_body *b, MlirOperation op) {
   c_body_define(b, value, C_FORM_memory, name)->is_float = c_buffer_is_float(p->buffer);
   if (!shared) return;
   c_target copy = {.base = c_names_add(&b->names, arena_printf(a, "%s_kept", p->buffer->name))};
-  c_place_declare_array(b, copy.base, p->buffer->elements, false); /* the next lines write the row */
+  c_place_declare_copy(b, copy.base, p->buffer->elements); /* the next lines write the row */
   c_nest_store(b, value, copy);
   c_body_define(b, value, C_FORM_memory, copy.base);
 }
