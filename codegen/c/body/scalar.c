@@ -79,7 +79,8 @@ const char *c_scalar_expression(c_body *b, MlirOperation op, const char *const *
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, activation): return activation_expression(b, op, operands[0]);
   case IR_OP(gnn, select):
-    return arena_printf(b->model->arena, "(%s != 0 ? %s : %s)", operands[0], operands[1], operands[2]);
+    return arena_printf(b->model->arena, "real_select(%s, %s, %s)", c_scalar_bare(b, operands[0]),
+                        c_scalar_bare(b, operands[1]), c_scalar_bare(b, operands[2]));
   case IR_OP(gnn, convert): return arena_printf(b->model->arena, "(real)%s", operands[0]);
   default: return binary_expression(b, op, operands[0], operands[1]);
   }

@@ -145,6 +145,13 @@ static inline real real_min(real a, real b) {
   return a < b || a != a ? a : b;
 }
 
+//@ real_select
+/* Both choices are values before the condition decides: gcc 12 compiles loops over a[j] and b[j] wrongly where it reads them under
+ * a mask. */
+static inline real real_select(real condition, real yes, real no) {
+  return condition != 0 ? yes : no;
+}
+
 //@ real_functions
 /* Not a part: here come real_relu, real_softplus, ..., made from the formulas of support/elementwise.def, in its order. A part
  * of this file that has the name takes the place of the formula. So real_max and real_min have a comment, and real_elu does not
