@@ -13,15 +13,10 @@ typedef struct search {
   int32_t *queue;   /* [num_nodes] nodes that this search has met */
 } search;
 
-static bool takes_part(const graph_power *p, int64_t e) {
-  return !p->type || p->type[e] == p->wanted;
-}
-
 static void sort_edges(const graph_power *p, search *s) {
-  for (int64_t e = 0; e < p->num_edges; e++) s->in_ptr[p->dst[e] + 1] += takes_part(p, e);
+  for (int64_t e = 0; e < p->num_edges; e++) s->in_ptr[p->dst[e] + 1]++;
   for (int64_t n = 0; n < p->num_nodes; n++) s->in_ptr[n + 1] += s->in_ptr[n];
-  for (int64_t e = 0; e < p->num_edges; e++)
-    if (takes_part(p, e)) s->in_src[s->in_ptr[p->dst[e]]++] = p->src[e];
+  for (int64_t e = 0; e < p->num_edges; e++) s->in_src[s->in_ptr[p->dst[e]]++] = p->src[e];
   for (int64_t n = p->num_nodes; n > 0; n--) s->in_ptr[n] = s->in_ptr[n - 1];
   s->in_ptr[0] = 0;
 }

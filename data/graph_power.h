@@ -7,9 +7,7 @@
 typedef struct graph_power {
   int64_t num_nodes, num_edges;
   const int32_t *src, *dst; /* [num_edges] of the graph */
-  const int32_t *type;      /* [num_edges] or NULL: only edges of type `wanted` count */
-  int64_t wanted;
-  int64_t most; /* edges of a path */
+  int64_t most;             /* edges of a path */
 } graph_power;
 
 /* Writes the ends of the edges by destination; those of one destination are in the order in which a search against

@@ -1,6 +1,7 @@
 /* Counts rows by name: see graph_rows.h. */
 #include "data/graph_rows.h"
 
+#include "data/graph_choice.h"
 #include "data/graph_power.h"
 #include "support/edge_mode.h"
 
@@ -11,30 +12,35 @@ typedef struct edge_count {
   int64_t edges, loops, looped;
 } edge_count;
 
-/* Counts the stored edges, all or those of one type; false without memory. */
-static bool count_stored(const graph *g, const int64_t *type, edge_count *c) {
-  arena *a = arena_create();
-  unsigned char *has_loop = arena_try_alloc_array(a, (size_t)g->num_nodes, 1);
-  for (int64_t e = 0; has_loop && e < g->num_edges; e++) {
-    if (type && (!g->edge_type || g->edge_type[e] != *type)) continue;
-    c->edges++;
-    if (g->src[e] != g->dst[e]) continue;
-    c->loops++;
-    c->looped += !has_loop[g->src[e]];
-    has_loop[g->src[e]] = 1;
-  }
-  bool is_known = has_loop != NULL;
-  arena_destroy(a);
-  return is_known;
+/* The edges that the first suffix of a name chooses, or all of a graph. */
+typedef struct edge_ends {
+  int64_t count;
+  const int32_t *src, *dst;
+} edge_ends;
+
+/* Chooses the edges of a relation or a union; false without memory or types. */
+static bool choose_ends(arena *a, const graph *g, const char *mode, edge_ends *out) {
+  graph_choice c = {g->num_edges, g->src, g->dst, g->edge_type, mode};
+  out->count = graph_choice_edges(&c, NULL, NULL, NULL);
+  if (out->count < 0) return false;
+  int32_t *src = arena_try_alloc_array(a, (size_t)out->count, sizeof *src);
+  int32_t *dst = arena_try_alloc_array(a, (size_t)out->count, sizeof *dst);
+  out->src = src;
+  out->dst = dst;
+  return src && dst && graph_choice_edges(&c, src, dst, NULL) >= 0;
 }
 
-/* Counts the pairs of nodes with a path of at most `most` edges, all or those of one type. */
-static bool count_power(const graph *g, const int64_t *type, int64_t most, edge_count *c) {
-  graph_power p = {g->num_nodes, g->num_edges, g->src, g->dst, .most = most};
-  if (type && !g->edge_type) p.num_edges = 0;
-  if (type) p.type = g->edge_type, p.wanted = *type;
-  *c = (edge_count){.edges = graph_power_edges(&p, NULL, NULL)};
-  return c->edges >= 0;
+/* Counts edges, loops and nodes that have one; false without memory. */
+static bool count_ends(arena *a, int64_t nodes, const edge_ends *ends, edge_count *c) {
+  unsigned char *has_loop = arena_try_alloc_array(a, (size_t)nodes, 1);
+  *c = (edge_count){.edges = ends->count};
+  for (int64_t e = 0; has_loop && e < ends->count; e++) {
+    if (ends->src[e] != ends->dst[e]) continue;
+    c->loops++;
+    c->looped += !has_loop[ends->src[e]];
+    has_loop[ends->src[e]] = 1;
+  }
+  return has_loop != NULL;
 }
 
 static void change_loops(int64_t nodes, edge_mode mode, edge_count *c) {
@@ -47,20 +53,30 @@ static void change_loops(int64_t nodes, edge_mode mode, edge_count *c) {
 
 /* Returns the number of edges of a set that was made from g: ".add_remaining", ".relation2", ".power3", or several such
  * suffixes. Self loops change no power. -1: unknown. */
-static int64_t edges_of_made(const graph *g, const char *suffixes) {
-  edge_mode first = edge_mode_read(suffixes + 1);
-  bool is_relation = first.kind == EDGE_MODE_relation;
+static int64_t count_made(arena *a, const graph *g, const char *suffixes) {
+  bool is_chosen = edge_mode_is_chosen(edge_mode_read(suffixes + 1));
+  edge_ends ends = {g->num_edges, g->src, g->dst};
   edge_count c = {0};
-  if (!count_stored(g, is_relation ? &first.number : NULL, &c)) return -1;
-  for (const char *at = is_relation ? strchr(suffixes + 1, '.') : suffixes; at; at = strchr(at + 1, '.')) {
+  if (is_chosen && !choose_ends(a, g, suffixes + 1, &ends)) return -1;
+  if (!count_ends(a, g->num_nodes, &ends, &c)) return -1;
+  for (const char *at = is_chosen ? strchr(suffixes + 1, '.') : suffixes; at; at = strchr(at + 1, '.')) {
     edge_mode mode = edge_mode_read(at + 1);
-    if (mode.kind == EDGE_MODE_none || mode.kind == EDGE_MODE_relation) return -1;
-    if (mode.kind != EDGE_MODE_power)
+    graph_power p = {g->num_nodes, ends.count, ends.src, ends.dst, .most = mode.number};
+    if (mode.kind == EDGE_MODE_none || edge_mode_is_chosen(mode)) return -1;
+    if (mode.kind == EDGE_MODE_power)
+      c = (edge_count){.edges = graph_power_edges(&p, NULL, NULL)};
+    else
       change_loops(g->num_nodes, mode, &c);
-    else if (!count_power(g, is_relation ? &first.number : NULL, mode.number, &c))
-      return -1;
+    if (c.edges < 0) return -1;
   }
   return c.edges;
+}
+
+static int64_t edges_of_made(const graph *g, const char *suffixes) {
+  arena *a = arena_create();
+  int64_t count = count_made(a, g, suffixes);
+  arena_destroy(a);
+  return count;
 }
 
 /* Counts the nodes of a type, or the original edges at such nodes; `ends` is NULL for nodes. */

@@ -27,18 +27,23 @@ static bool check_direction(const infer *in, unsigned graph) {
   return check_end(in, graph, !strcmp(infer_string(in, "direction"), "in") ? "dst" : "src");
 }
 
+/* Types of edges at most: generated C has a table of them. */
+enum { MOST_TYPES = 65536 };
+
 static bool infer_edge_set(const infer *in, ir_type *result) {
   const char *mode = infer_string(in, "mode");
   edge_mode_kind kind = edge_mode_read(mode).kind;
   if (strchr(mode, '.') || kind == EDGE_MODE_none)
-    return infer_error(
-        in,
-        "mode '%s': expected add_remaining, keep_one, replace, remove, relation with the number of a type, or power "
-        "with the length of a path",
-        mode);
+    return infer_error(in,
+                       "mode '%s': expected add_remaining, keep_one, replace, remove, relation with the number of a "
+                       "type, union with numbers of types, or power "
+                       "with the length of a path",
+                       mode);
   if (ir_unique_end(in->types[0].set)) return infer_error(in, "unique edges get no self loops");
-  if (kind == EDGE_MODE_relation && ir_base_set(in->context, in->types[0].set))
+  if (edge_mode_is_chosen(edge_mode_read(mode)) && ir_base_set(in->context, in->types[0].set))
     return infer_error(in, "graph '%s' was made by the model: its edges have no types", infer_name(in, 0));
+  if (edge_mode_types(mode) > MOST_TYPES)
+    return infer_error(in, "mode '%s' has a type that is not below %d", mode, MOST_TYPES);
   if (kind == EDGE_MODE_power && ir_is_run_set(in->types[0].set))
     return infer_error(in, "graph '%s' is made while the model runs: it has no power", infer_name(in, 0));
   text set = {0};

@@ -235,8 +235,9 @@ static flat_id make_pool(sema *s, const sema_call *c) {
 /* How the self loops of a set were changed: ".replace" of "g.relation2.replace"; NULL where they are the stored ones. */
 static const char *loops_mode(const char *set) {
   const char *mode = strrchr(set, '.');
-  edge_mode_kind kind = edge_mode_read(mode ? mode + 1 : "").kind;
-  return kind == EDGE_MODE_none || kind == EDGE_MODE_relation || kind == EDGE_MODE_power ? NULL : mode;
+  edge_mode read = edge_mode_read(mode ? mode + 1 : "");
+  bool is_about_loops = edge_mode_has_loops(read) || read.kind == EDGE_MODE_remove;
+  return is_about_loops ? mode : NULL;
 }
 
 /* Whether the edges lead from nodes of a type to nodes of this type, so that they can be self loops; reports others. */
@@ -355,8 +356,9 @@ static sema_value make_has(sema *s, const sema_call *c) {
 
 /* Functions whose result is not a tensor. */
 static const value_maker value_makers[SEMA_HANDLER_count] = {
-    [SEMA_HANDLER_has] = make_has,        [SEMA_HANDLER_float] = make_float,      [SEMA_HANDLER_reverse] = make_reverse,
-    [SEMA_HANDLER_near] = sema_make_near, [SEMA_HANDLER_split] = sema_make_split,
+    [SEMA_HANDLER_has] = make_has,          [SEMA_HANDLER_float] = make_float,
+    [SEMA_HANDLER_reverse] = make_reverse,  [SEMA_HANDLER_near] = sema_make_near,
+    [SEMA_HANDLER_split] = sema_make_split, [SEMA_HANDLER_union] = sema_make_union,
 };
 
 static const maker makers[SEMA_HANDLER_count] = {

@@ -29,6 +29,12 @@ sema_value sema_make_near(sema *s, const sema_call *c); /* knn_graph, radius_gra
 flat_id sema_make_induced(sema *s, const sema_call *c);
 flat_id sema_make_power(sema *s, const sema_call *c);
 flat_id sema_make_top_k(sema *s, const sema_call *c);
+/* The graph that a graph was made from in the first place. */
+flat_id sema_caller_graph(sema *s, flat_id graph);
+
+/* ---- sema_union.c: edges of several graphs ---- */
+
+sema_value sema_make_union(sema *s, const sema_call *c);
 
 /* ---- shared ---- */
 

@@ -32,8 +32,7 @@ static bool check_nodes(sema *s, const sema_call *c, size_t i, bool is_number) {
   return false;
 }
 
-/* The graph that a graph was made from in the first place: only its nodes are of interest. */
-static flat_id caller_graph(sema *s, flat_id graph) {
+flat_id sema_caller_graph(sema *s, flat_id graph) {
   while (graph != FLAT_NONE && sema_flat(s, graph)->op != FLAT_graph) graph = sema_flat(s, graph)->operands[0];
   return graph;
 }
@@ -56,7 +55,7 @@ sema_value sema_make_near(sema *s, const sema_call *c) {
   double r = c->numbers[radius];
   if (has_radius && !check_number(s, c, radius, r >= 0 && isfinite(r), "a finite number that is not negative"))
     return sema_poisoned();
-  flat_id graph = caller_graph(s, c->ids[0]);
+  flat_id graph = sema_caller_graph(s, c->ids[0]);
   flat_type type = sema_type(s, graph);
   const char *name = name_set(s, c->f->op);
   type.set = arena_printf(s->arena, "%s.%s", type.set, name);
@@ -79,7 +78,7 @@ flat_id sema_make_induced(sema *s, const sema_call *c) {
 }
 
 /* Self loops change no path to another node, and the power of a power is a longer one, so what is searched is the
- * caller's graph or a relation of it. */
+ * caller's graph, a relation or a union. */
 flat_id sema_make_power(sema *s, const sema_call *c) {
   static const int64_t most = 999999999; /* of the number in the name of an edge mode */
   dim size = sema_eval_size(s, c->exprs[1]);
@@ -95,13 +94,14 @@ flat_id sema_make_power(sema *s, const sema_call *c) {
   flat_id graph = c->ids[0];
   for (; sema_flat(s, graph)->op == FLAT_edge_set; graph = sema_flat(s, graph)->operands[0]) {
     edge_mode mode = edge_mode_read(strrchr(sema_type(s, graph).set, '.') + 1);
-    if (mode.kind == EDGE_MODE_relation) break;
+    if (edge_mode_is_chosen(mode)) break;
     if (mode.kind == EDGE_MODE_power) length = length > most / mode.number ? most : length * mode.number;
   }
   if (sema_is_run_set(sema_type(s, graph).set)) {
-    sema_error(s, c->exprs[0]->span, DIAG_edge_set_mismatch,
-               "values decide about the edges of %s; 'power' takes the graph of the caller or one of its relations",
-               sema_quote(s, c->exprs[0]));
+    sema_error(
+        s, c->exprs[0]->span, DIAG_edge_set_mismatch,
+        "values decide about the edges of %s; 'power' takes the graph of the caller, its relations and their unions",
+        sema_quote(s, c->exprs[0]));
     return FLAT_NONE;
   }
   flat_type type = sema_type(s, graph);
@@ -121,7 +121,7 @@ flat_id sema_make_top_k(sema *s, const sema_call *c) {
   if (!check_number(s, c, RATIO, (ratio > 0 && ratio < 1) || is_count,
                     "a share of the nodes between 0 and 1, or a whole number of nodes up to 16777216"))
     return FLAT_NONE;
-  flat_id operands[] = {caller_graph(s, c->ids[0]), c->ids[SCORE], c->ids[AMONG]};
+  flat_id operands[] = {sema_caller_graph(s, c->ids[0]), c->ids[SCORE], c->ids[AMONG]};
   flat_id id = sema_add(s, FLAT_top_nodes, sema_type(s, c->ids[SCORE]), c->e->span, operands, 3);
   sema_add_number(s, id, "ratio", ratio);
   return id;

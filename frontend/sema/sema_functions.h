@@ -52,6 +52,7 @@ typedef enum sema_handler {
   SEMA_HANDLER_top_k,
   SEMA_HANDLER_induced,
   SEMA_HANDLER_power,
+  SEMA_HANDLER_union,
   SEMA_HANDLER_split,
   SEMA_HANDLER_permute,
   SEMA_HANDLER_expand,

@@ -40,7 +40,9 @@ sema_value sema_untyped_edges(sema *s, const ast_expr *e) {
         sema_quote(s, e));
   else
     sema_error(s, e->span, DIAG_unsupported, "%s: edges of a graph %s have no types", sema_quote(s, e),
-               set && sema_is_run_set(set) ? "that is made while the model runs" : "with new self loops");
+               set && sema_is_run_set(set) ? "that is made while the model runs"
+               : set && sema_is_union(set) ? "that is a union"
+                                           : "with new self loops");
   return sema_poisoned();
 }
 

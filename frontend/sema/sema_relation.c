@@ -77,19 +77,34 @@ const char *sema_part_of_type(sema *s, const char *node_type) {
   return type < types->count ? sema_part_set(s, type) : NULL;
 }
 
-const char *sema_part_at(sema *s, const char *set, sema_end end) {
-  const ast_graph_type *type = set && end != SEMA_END_self ? type_of(s, set) : NULL;
-  return type ? sema_part_of_type(s, end == SEMA_END_src ? type->src.text : type->dst.text) : NULL;
+/* The type of the nodes at an end of a relation's or a union's edges; NULL where they are of any type. All items of a
+ * union have the same ends. */
+static const char *node_type_at(const sema *s, const char *set, bool is_src) {
+  const char *dot = strchr(set, '.'), *mode = dot ? dot + 1 : "";
+  int64_t types = edge_mode_types(mode), type = 0;
+  if (!s->graph_statement || edge_mode_ways(mode, types)) return NULL;
+  while (type < types && !edge_mode_ways(mode, type)) type++;
+  if (type == types || (size_t)type >= s->graph_statement->graph.edge_types.count) return NULL;
+  bool is_back = !(edge_mode_ways(mode, type) & EDGE_WAY_forward);
+  const ast_graph_type *of = &s->graph_statement->graph.edge_types.items[type];
+  return is_src != is_back ? of->src.text : of->dst.text;
 }
 
-static sema_value make_relation(sema *s, sema_value graph, size_t type, span where) {
+const char *sema_part_at(sema *s, const char *set, sema_end end) {
+  return set && end != SEMA_END_self ? sema_part_of_type(s, node_type_at(s, set, end == SEMA_END_src)) : NULL;
+}
+
+sema_value sema_choose_edges(sema *s, sema_value graph, const char *mode, span where) {
   flat_type made = sema_type(s, graph.id);
-  const char *mode = arena_printf(s->arena, "relation%zu", type);
   made.set = arena_printf(s->arena, "%s.%s", made.set, mode);
   flat_id id = sema_add(s, FLAT_edge_set, made, where, &graph.id, 1);
   sema_add_string(s, id, "mode", mode);
   graph.id = id;
   return id == FLAT_NONE ? sema_poisoned() : graph;
+}
+
+static sema_value make_relation(sema *s, sema_value graph, size_t type, span where) {
+  return sema_choose_edges(s, graph, arena_printf(s->arena, "relation%zu", type), where);
 }
 
 /* Whether the graph has types of edges with names; reports where it has none. A layer that is checked by itself knows
@@ -156,9 +171,9 @@ bool sema_list_of_types(sema *s, const ast_expr *list, sema_value **items, size_
 
 bool sema_end_type(sema *s, sema_value relation, const char *field, sema_value *out) {
   if (relation.kind != SEMA_graph || relation.id == FLAT_NONE || !sema_is_either(field, "src", "dst")) return false;
-  const ast_graph_type *type = type_of(s, sema_type(s, relation.id).set);
-  if (!type || !type->src.text) return false;
-  const char *name = (strcmp(field, "src") == 0) != relation.is_reversed ? type->src.text : type->dst.text;
+  const char *name =
+      node_type_at(s, sema_type(s, relation.id).set, (strcmp(field, "src") == 0) != relation.is_reversed);
+  if (!name) return false;
   *out = (sema_value){.kind = SEMA_node_type,
                       .id = FLAT_NONE,
                       .name = name,

@@ -514,6 +514,9 @@ void sema_check_ends(sema *s, const ast_statement *st);
 sema_value sema_relation(sema *s, const ast_expr *where, sema_value graph, ast_name type);
 /* The type of the edges of a set "g.relation2" and of sets made from it; -1 for others. */
 int64_t sema_relation_type(const char *set);
+bool sema_is_union(const char *set); /* also of sets that are made from one */
+/* The set of a relation or a union, by its mode, of the caller's graph. */
+sema_value sema_choose_edges(sema *s, sema_value graph, const char *mode, span where);
 /* The nodes at an end of the edges of a set: "g:1", or NULL where they are of any type. */
 const char *sema_part_at(sema *s, const char *set, sema_end end);
 /* The node set of a type, "g:1" of "author"; NULL for other names. */

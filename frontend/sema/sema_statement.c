@@ -211,6 +211,7 @@ static bool can_leave(sema *s, const ast_statement *st, flat_type type) {
                name,
                sema_is_run_set(type.set)           ? "that is made while the model runs"
                : sema_relation_type(type.set) >= 0 ? "of one relation"
+               : sema_is_union(type.set)           ? "that is a union"
                                                    : "with new self loops");
     return false;
   }

@@ -8,6 +8,8 @@
  * Over no nodes or edges the result is 0, as at a node without edges. */
 #include "frontend/sema/sema_state.h"
 
+#include "support/edge_mode.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +39,7 @@ flat_id sema_count_nodes(sema *s, flat_id graph, span where) {
  * self loops of a set made from it are at all nodes. */
 static flat_id at_ends(sema *s, flat_id graph, flat_id value, span where) {
   const char *part = sema_part_at(s, sema_type(s, graph).set, SEMA_END_dst);
-  bool is_changed = part && sema_relation_type(strrchr(sema_type(s, graph).set, '.')) < 0;
+  bool is_changed = part && edge_mode_has_loops(edge_mode_read(strrchr(sema_type(s, graph).set, '.') + 1));
   return is_changed ? sema_unite(s, sema_part(s, value, part, where), FLAT_NONE, where) : value;
 }
 

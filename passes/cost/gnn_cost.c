@@ -25,8 +25,9 @@ double gnn_cost_edges(const gnn_cost *c, const char *set) {
   bool is_near = strstr(set, ".knn_") || strstr(set, ".radius_") || strstr(set, ".power");
   double edges = is_near ? near_edges * c->nodes : c->edges;
   const char *dot = strchr(set, '.');
-  bool is_relation = dot && edge_mode_read(dot + 1).kind == EDGE_MODE_relation;
-  if (is_relation || is_near) dot = strchr(dot + 1, '.'); /* what follows are self loops */
+  bool is_chosen = dot && edge_mode_is_chosen(edge_mode_read(dot + 1));
+  if (is_chosen && edge_mode_doubles(dot + 1)) edges *= 2;
+  if (is_chosen || is_near) dot = strchr(dot + 1, '.'); /* what follows are self loops */
   for (; dot; dot = strchr(dot + 1, '.')) edges += c->nodes;
   return edges;
 }

@@ -38,6 +38,8 @@ class Calls:
             return arguments[0].top(arguments[1], ratio.rows[0][0], None if among is NONE else among)
         if name == "induced_subgraph":
             return arguments[0].induced(arguments[1])
+        if name == "union":
+            return arguments[0].union(arguments[1])
         if name == "power":
             length = arguments[1]
             return arguments[0].power(int(length.value if isinstance(length, Dim) else length.rows[0][0]))

@@ -132,7 +132,7 @@ class Graph:
         if self.is_reversed:
             return self.reversed().power(most).reversed()
         base = self
-        while base.base is not None and not hasattr(base, "relation_name"):
+        while base.base is not None and not hasattr(base, "relation_name") and not hasattr(base, "ways"):
             most *= getattr(base, "power_of", 1)
             base = base.base
         if (word := f"power{most}") not in base.derived:
@@ -174,6 +174,28 @@ class Graph:
             g.end_types, g.relation_name = self.relation_ends[number], name
             self.derived[name] = self.made(g, kept)
         return self.derived[name]
+
+    def items(self):
+        """The edges as those of the caller's graph: (edge, whether it is reversed)."""
+        if self.base is None:
+            return [(e, self.is_reversed) for e in range(len(self.src))]
+        ways = getattr(self, "ways", [False] * len(self.src))
+        return [(e, way != self.is_reversed) for e, way in zip(self.kept, ways)]
+
+    def union(self, other):
+        """The edges of both graphs, each once, in the order of the caller's; the reverse of an edge follows it. A loop is its own reverse."""
+        if self is other:
+            return self
+        caller = self.base or self
+        caller = caller.reversed() if caller.is_reversed else caller
+        items = sorted({(e, way and caller.src[e] != caller.dst[e]) for e, way in self.items() + other.items()})
+        word = f"union_{items}"
+        if word not in caller.derived:
+            ends = [(caller.dst[e], caller.src[e]) if way else (caller.src[e], caller.dst[e]) for e, way in items]
+            g = Graph(f"{caller.name}.{word}", caller.num_nodes, [s for s, _ in ends], [d for _, d in ends])
+            g.end_types, g.ways = self.end_types, [way for _, way in items]
+            caller.derived[word] = caller.made(g, [e for e, _ in items])
+        return caller.derived[word]
 
     def end(self, which):
         """The domain of the nodes at an end of the edges, "src" or "dst"."""

@@ -191,6 +191,33 @@ def power_graph(scope):
     scope.graphs.append(name)
 
 
+@production(1, "model")
+def union_graph(scope):
+    """Edges in both directions, also of some types alone; a power of them; the values of the graph at its edges."""
+    if len(scope.graphs) > 2 or "g" not in scope.graphs or not scope.case.allows("union"):
+        return
+    rng, name = scope.rng, scope.case.fresh("g")
+    scope.case.tag("union")
+    has_types = scope.facts.relations and not scope.graph_is_derived and scope.case.allows("typed") and scope.case.allows("relations")
+    untyped = [f"g.{r}" for r, src, _ in scope.facts.relations if not src] if has_types else []
+    scope.case.tags |= {"typed", "relations"} if untyped else set()
+    parts = rng.sample(["g", "reverse(g)", *untyped, *(f"reverse({r})" for r in untyped)], 2)
+    text = f"union({', '.join(parts)})"
+    if untyped and rng.random() < 0.4:
+        text = f"union({rng.choice(untyped)}, {text})"
+    if rng.random() < 0.2 and scope.case.allows("power"):
+        scope.case.tag("power")
+        text = f"power({text}, {rng.choice([1, 2])})"
+    if rng.random() < 0.4:
+        text = f"{rng.choice(['add_remaining_self_loops', 'replace_self_loops', 'keep_one_self_loop'])}({text})"
+    scope.emit(f"let {name} = {text};")
+    scope.graphs.append(name)
+    if scope.edge_values.get("g") and sorted(parts) == ["g", "reverse(g)"] and text.startswith("union(g") and rng.random() < 0.8:
+        leaf, longer = rng.choice(scope.edge_values["g"]), scope.case.fresh("x")
+        scope.emit(f"let {longer} = extend_edges({name}, {leaf.text});")
+        scope.edge_values.setdefault(name, []).append(Leaf(longer, leaf.shape))
+
+
 def edge_factor(scope, inside, shape):
     """The value of an incoming edge: a value of the neighbour, sometimes scaled by a value of the edge or by degrees."""
     rng = scope.rng

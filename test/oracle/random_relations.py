@@ -58,6 +58,26 @@ def relation_edges(scope):
     take_part(scope, y, shape)
 
 
+@production(2)
+def relation_union(scope):
+    """The edges of several relations between the same nodes, also reversed, with values of the graph's edges."""
+    if not can_relate(scope) or not scope.case.allows("union"):
+        return
+    rng, y, name = scope.rng, scope.case.fresh("y"), scope.case.fresh("u")
+    first = rng.choice(scope.facts.relations)
+    same = [f"g.{r}" for r, *ends in scope.facts.relations if ends == list(first[1:])]
+    same += [f"reverse(g.{r})" for r, *ends in scope.facts.relations if ends[::-1] == list(first[1:])]
+    scope.case.tag("union")
+    text = f"union(g.{first[0]}, {rng.choice(same)})"
+    if rng.random() < 0.3:
+        text = f"union({text}, {rng.choice(same)})"
+    scope.emit(f"let {name} = {text};")
+    shape = random_shape(rng)
+    body = expression(scope, None, shape, 1, Inside(name, "e", "edge", "n", "dst", banned={y}))
+    scope.emit(f"for n in {name}.dst_nodes {{ n.{y} = {reduction(scope)}(e in n.incoming: {body}); }}")
+    take_part(scope, y, shape)
+
+
 def bipartite_layer(scope):
     """Writes a layer of two matrices, whose input has a width of its own at each end; returns its name."""
     name = scope.case.fresh("bipartite")

@@ -10,6 +10,7 @@
  * nodes of each graph reach whole graphs. */
 #include "tools/gnnc/gnnc_reach.h"
 
+#include "support/edge_mode.h"
 #include "support/map.h"
 
 #include <string.h>
@@ -55,11 +56,18 @@ static void widen(finder *f, reach_extent extent) {
   if (f->found.extent < extent) f->found.extent = extent;
 }
 
+/* Whether edges of the graph that an operation takes are reversed edges of the caller's. */
+static bool has_reversed(MlirOperation op) {
+  const char *at = strchr(ir_type_of(mlirOperationGetOperand(op, 0)).set, '.');
+  while (at && !edge_mode_reverses(at + 1)) at = strchr(at + 1, '.');
+  return at != NULL;
+}
+
 /* Returns the hops of a reduction over the edges into a node, or out of it. `of` are those of an edge
  * value, or of a node value at the other ends. */
-static int64_t reduce(finder *f, bool is_in, hops of) {
-  f->found.follows_in |= is_in;
-  f->found.follows_out |= !is_in;
+static int64_t reduce(finder *f, MlirOperation op, bool is_in, hops of) {
+  f->found.follows_in |= is_in || has_reversed(op);
+  f->found.follows_out |= !is_in || has_reversed(op);
   return larger(1, is_in ? larger(of.src + 1, of.dst) : larger(of.src, of.dst + 1));
 }
 
@@ -106,7 +114,7 @@ static hops hops_of_groups(finder *f, MlirOperation op, hops before) {
     return before;
   }
   bool is_in = ir_string_is(op, "over", "in");
-  int64_t over = reduce(f, is_in, hops_over_edges(f, op, is_in));
+  int64_t over = reduce(f, op, is_in, hops_over_edges(f, op, is_in));
   if (ir_op_kind(op) == IR_OP(gnn, order)) return is_in ? (hops){-1, over} : (hops){over, -1};
   return (hops){over, over};
 }
@@ -132,12 +140,12 @@ static hops hops_of(finder *f, MlirOperation op) {
   case IR_OP(gnn, degree):
   case IR_OP(gnn, aggregate):
     is_in = ir_string_is(op, "direction", "in");
-    over = reduce(f, is_in, hops_over_edges(f, op, is_in));
+    over = reduce(f, op, is_in, hops_over_edges(f, op, is_in));
     return (hops){over, over};
   case IR_OP(gnn, collapse):
   case IR_OP(gnn, group_size):
     is_in = !is_at_source(op);
-    over = reduce(f, is_in, hops_over_edges(f, op, is_in));
+    over = reduce(f, op, is_in, hops_over_edges(f, op, is_in));
     return is_in ? (hops){-1, over} : (hops){over, -1};
   case IR_OP(gnn, fold):
     if (ir_string_is(op, "over", "steps")) return before;

@@ -23,12 +23,22 @@ static void bind_field(c_writer *w, const char *name, const char *value) {
   c_writer_line(w, ".%s = %s,", name, value);
 }
 
+/* Lists the ways of each type of a relation or a union; the last one is that of all other types. */
+static void emit_ways(c_writer *w, const char *mode) {
+  text ways = {0};
+  for (int64_t type = 0; type <= edge_mode_types(mode); type++)
+    text_printf(&ways, "%s%u", type ? ", " : "", edge_mode_ways(mode, type));
+  c_writer_line(w, "static const unsigned char ways[] = {%s};", text_str(&ways));
+  text_free(&ways);
+}
+
 static void emit_edge_set(c_model *m, c_writer *w, const c_set *set) {
   const c_set *base = &m->sets.items[set->base];
   edge_mode mode = edge_mode_read(set->mode);
   const char *to_base = c_array_is_made(set, C_ARRAY_base) ? numbered(m, set, "base") : "NULL";
   c_writer_line(w, "{");
   w->depth++;
+  if (edge_mode_is_chosen(mode)) emit_ways(w, set->mode);
   c_writer_line(w, "made_set made = {");
   w->depth += 2;
   bind_field(w, "context", "context");
@@ -36,9 +46,10 @@ static void emit_edge_set(c_model *m, c_writer *w, const c_set *set) {
   bind_field(w, "num_edges", c_count_edges(m, base));
   bind_field(w, "src", numbered(m, base, "src"));
   bind_field(w, "dst", numbered(m, base, "dst"));
-  if (mode.kind == EDGE_MODE_relation) {
+  if (edge_mode_is_chosen(mode)) bind_field(w, "ways", "ways");
+  if (edge_mode_types(set->mode)) {
     bind_field(w, "types", "graph->edge_type");
-    bind_field(w, "type", arena_printf(m->arena, "%lld", (long long)mode.number));
+    bind_field(w, "last_type", arena_printf(m->arena, "%lld", (long long)edge_mode_types(set->mode)));
   }
   bind_field(w, "most", arena_printf(m->arena, "%d", edge_mode_kept_loops(mode)));
   bind_field(w, "adds", edge_mode_has_loops(mode) ? "1" : "0");
@@ -146,6 +157,12 @@ static void emit_checks(c_model *m, c_writer *w) {
                      "check_types(graph->batch, graph->num_nodes, graph->num_graphs, 7, index);");
   for (size_t i = 0; i < m->sets.count; i++)
     if (m->sets.items[i].run.is_near) c_routines_emit_check(m, w, &m->sets.items[i]);
+  for (size_t i = 0; i < m->sets.count; i++)
+    if (m->sets.items[i].mode && edge_mode_doubles(m->sets.items[i].mode))
+      c_writer_line(w,
+                    "if (!result && graph->num_edges > (INT32_MAX - graph->num_nodes) / 2) result = "
+                    "GNNC_ERROR_COUNT; /* edges of %s */",
+                    m->sets.items[i].id);
   c_writer_line(w, "if (result) return result;");
   emit_weight_checks(m, w);
 }

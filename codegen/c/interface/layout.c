@@ -7,6 +7,8 @@
 #include "codegen/c/model/packed.h"
 #include "codegen/c/text/quote.h"
 
+#include <string.h>
+
 /* ---- fields ---- */
 
 /* One field of a layout: in the struct its declaration, in the function the computation of its
@@ -87,6 +89,16 @@ static bool has_adjacency(const c_model *m) {
   return false;
 }
 
+/* An upper bound of the edges of every set that bind makes. The bounds only differ by what stands behind the first term. */
+static const char *most_edges(const c_model *m) {
+  const char *most = "e";
+  for (size_t s = 0; s < m->sets.count; s++) {
+    const char *edges = m->sets.items[s].is_run ? "e" : c_count_most_edges(m, &m->sets.items[s]);
+    if (strlen(edges) > strlen(most)) most = edges;
+  }
+  return most;
+}
+
 /* What is needed only while edges are sorted. */
 static void sort_fields(const c_model *m, c_writer *w, bool is_struct) {
   for (size_t s = 0; s < m->sets.count; s++) {
@@ -94,12 +106,13 @@ static void sort_fields(const c_model *m, c_writer *w, bool is_struct) {
     if (!set->mode) continue;
     static const char *const own[] = {"own_src", "own_dst", "own_base"};
     for (int i = 0; i < (c_array_is_made(set, C_ARRAY_base) ? 3 : 2); i++)
-      field(w, is_struct, arena_printf(m->arena, "%s_%s", set->id, own[i]), "e + v", "sizeof(int32_t)", "");
+      field(w, is_struct, arena_printf(m->arena, "%s_%s", set->id, own[i]), c_count_most_edges(m, set),
+            "sizeof(int32_t)", "");
   }
   bool has_derived = c_model_has_derived(m);
   if (has_derived) field(w, is_struct, "mark", "v", "sizeof(int32_t)", "");
   if (has_adjacency(m)) {
-    const char *edges = has_derived ? "e + v" : "e";
+    const char *edges = most_edges(m);
     field(w, is_struct, "sort_counters", arena_printf(m->arena, "sort_counters(v, %s)", edges), "sizeof(int32_t)", "");
     field(w, is_struct, "sort_place", edges, "sizeof(int32_t)", "");
     field(w, is_struct, "sort_moved", edges, "sizeof(int32_t)", "");
@@ -107,7 +120,8 @@ static void sort_fields(const c_model *m, c_writer *w, bool is_struct) {
   if (c_routines_have_power(m)) field(w, is_struct, "power_search", "v", "2 * sizeof(int32_t)", "");
   for (size_t s = 0; s < m->sets.count; s++)
     if (c_array_is_made(&m->sets.items[s], C_ARRAY_opposite))
-      field(w, is_struct, arena_printf(m->arena, "%s_first", m->sets.items[s].id), "v + e + v", "sizeof(int32_t)", "");
+      field(w, is_struct, arena_printf(m->arena, "%s_first", m->sets.items[s].id),
+            arena_printf(m->arena, "v + %s", c_count_most_edges(m, &m->sets.items[s])), "sizeof(int32_t)", "");
   if (m->pairs[0].is_found || m->pairs[1].is_found) {
     field(w, is_struct, "order", "e", "sizeof(int32_t)", "");
     field(w, is_struct, "other_order", "e", "sizeof(int32_t)", "");

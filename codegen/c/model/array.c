@@ -80,7 +80,6 @@ bool c_array_is_made(const c_set *set, c_array array) {
 
 const char *c_array_rows(const c_model *m, const c_set *set, c_array array) {
   if (set->is_run) return rows[array].rows == BY_NODE ? "header->num_nodes + 1" : c_count_room(m, set);
-  const char *edges = set->mode ? "e + v" : "e"; /* an upper bound */
   switch (rows[array].rows) {
   case BY_BASE_EDGE: return "e";
   case BY_NODE: return "v + 1";
@@ -88,7 +87,7 @@ const char *c_array_rows(const c_model *m, const c_set *set, c_array array) {
   case BY_TYPE_END: return arena_printf(m->arena, "%lld", (long long)c_model_types(m, C_ROWS_etype) + 1);
   case BY_SRC_KIND_END: return arena_printf(m->arena, "%lld", (long long)m->pairs[0].most_kinds + 1);
   case BY_DST_KIND_END: return arena_printf(m->arena, "%lld", (long long)m->pairs[1].most_kinds + 1);
-  default: return edges;
+  default: return c_count_most_edges(m, set);
   }
 }
 

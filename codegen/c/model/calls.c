@@ -58,7 +58,7 @@ static const struct {
 
 static void note_of_set(c_model *m, MlirOperation op, c_set *set, unsigned makes) {
   if (makes & MAKES_SET) set->mode = ir_get_string(op, "mode", "replace");
-  if (set->mode && edge_mode_read(set->mode).kind == EDGE_MODE_relation) m->has_edge_types = true;
+  if (set->mode && edge_mode_types(set->mode)) m->has_edge_types = true;
   set->has_csc |= (makes & MAKES_CSC) != 0;
   set->has_csr |= (makes & MAKES_CSR) != 0;
   set->has_coo |= (makes & MAKES_COO) != 0;

@@ -1,6 +1,8 @@
 /* Numbers of rows as text of generated C: see count.h. */
 #include "codegen/c/model/count.h"
 
+#include "support/edge_mode.h"
+
 const char *c_count_edges(const c_model *m, const c_set *set) {
   if (set->is_run) return arena_printf(m->arena, "%s_edges", set->id);
   return set->base < 0 ? "header->num_edges" : arena_printf(m->arena, "header->%s_edges", set->id);
@@ -12,6 +14,13 @@ const char *c_count_room(const c_model *m, const c_set *set) {
   if (set->run.is_near) return arena_printf(m->arena, "header->num_nodes * %lld", (long long)set->run.most);
   const char *base = c_count_room(m, &m->sets.items[set->base]);
   return set->run.mode ? arena_printf(m->arena, "%s + header->num_nodes", base) : base;
+}
+
+const char *c_count_most_edges(const c_model *m, const c_set *set) {
+  if (!set->mode) return "e";
+  for (const c_set *at = set; at->base >= 0; at = &m->sets.items[at->base])
+    if (at->mode && edge_mode_doubles(at->mode)) return "e + e + v";
+  return "e + v";
 }
 
 const char *c_count_nodes(const c_model *m, const c_set *set) {
@@ -41,7 +50,7 @@ const char *c_count_rows(const c_model *m, c_rows rows, int set, int64_t count) 
 const char *c_count_most_rows(const c_model *m, c_rows rows, int set, int64_t count) {
   switch (rows) {
   case C_ROWS_node: return "v";
-  case C_ROWS_edge: return m->sets.items[set].mode ? "e + v" : "e";
+  case C_ROWS_edge: return c_count_most_edges(m, &m->sets.items[set]);
   case C_ROWS_graph: return "g";
   case C_ROWS_one: return "1";
   case C_ROWS_piece: return count_types(m, IR_PIECES);

@@ -9,6 +9,8 @@
 const char *c_count_room(const c_model *m, const c_set *set);
 /* The number of a set's edges: "header->g_edges"; of a set that run makes, its variable "g_knn_0_edges". */
 const char *c_count_edges(const c_model *m, const c_set *set);
+/* An upper bound of the number of a set's edges, in terms of v nodes and e edges: "e + v". */
+const char *c_count_most_edges(const c_model *m, const c_set *set);
 /* The number of nodes: "header->num_nodes", or "header->g_2_nodes" for the nodes of one type. */
 const char *c_count_nodes(const c_model *m, const c_set *set);
 /* The number of rows of a value, as "header->num_edges"; NULL for C_ROWS_one. */

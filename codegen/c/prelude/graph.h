@@ -147,20 +147,24 @@ static void keep_batch(const gnnc_graph *graph, int32_t *to) {
 typedef struct made_set {
   const gnnc_context *context;
   int64_t num_nodes, num_edges;
-  const int32_t *src, *dst;           /* [num_edges] of the set that it is made from */
-  const int32_t *types;               /* [num_edges] types of edges, where those of one type are kept; else NULL */
-  int32_t type;                       /* that type */
-  int most;                           /* stored loops of a node that stay, its last ones: 0, 1, or -1 for all */
-  int adds;                           /* whether nodes without a loop get one */
-  int32_t *mark;                      /* [num_nodes] the last stored loop of a node, or -1 */
-  int32_t *to_src, *to_dst, *to_base; /* [num_edges + num_nodes]; to_base may be NULL */
+  const int32_t *src, *dst;  /* [num_edges] of the set that it is made from */
+  const unsigned char *ways; /* where edges are chosen, else NULL: by type, 0: not, 1: as it is, 2: reversed, 3: both */
+  const int32_t *types;      /* [num_edges] types of edges; NULL: they do not matter */
+  int32_t last_type;         /* types from this one on have its ways */
+  int most;                  /* stored loops of a node that stay, its last ones: 0, 1, or -1 for all */
+  int adds;                  /* whether nodes without a loop get one */
+  int32_t *mark;             /* [num_nodes] the last stored loop of a node, or -1 */
+  int32_t *to_src, *to_dst, *to_base; /* room for each way of each edge and for a loop per node; to_base may be NULL */
   int64_t loops[64], first[65];       /* by chunk: stored loops, and where its kept edges go */
 } made_set;
 
-//@ is_kept_edge
-static inline int is_kept_edge(const made_set *s, int64_t e) {
-  if (s->types) return s->types[e] == s->type;
-  return s->src[e] != s->dst[e] || s->most < 0 || (s->most && s->mark[s->src[e]] == e);
+//@ edge_ways
+/* How an edge stands in the set: 0: not, 1: as it is, 2: reversed, 3: both; a self loop is its own reverse. */
+static inline int edge_ways(const made_set *s, int64_t e) {
+  const int is_loop = s->src[e] == s->dst[e];
+  if (!s->ways) return !is_loop || s->most < 0 || (s->most && s->mark[s->src[e]] == e);
+  const int way = s->ways[s->types && s->types[e] < s->last_type ? s->types[e] : s->last_type];
+  return is_loop ? way != 0 : way;
 }
 
 //@ count_loops
@@ -177,18 +181,21 @@ static void keep_edges(void *data, int64_t chunk) {
   const made_set *s = (const made_set *)data;
   const int64_t begin = first_edge(s->num_edges, chunk), end = first_edge(s->num_edges, chunk + 1);
   int64_t at = s->first[chunk];
-  if (s->first[chunk + 1] - at == end - begin) {
+  if (!s->ways && s->first[chunk + 1] - at == end - begin) {
     memcpy(s->to_src + at, s->src + begin, (size_t)(end - begin) * sizeof *s->src);
     memcpy(s->to_dst + at, s->dst + begin, (size_t)(end - begin) * sizeof *s->dst);
     for (int64_t e = begin; s->to_base && e < end; e++) s->to_base[at + e - begin] = (int32_t)e;
     return;
   }
   for (int64_t e = begin; e < end; e++) {
-    if (!is_kept_edge(s, e)) continue;
-    s->to_src[at] = s->src[e];
-    s->to_dst[at] = s->dst[e];
-    if (s->to_base) s->to_base[at] = (int32_t)e;
-    at++;
+    const int ways = edge_ways(s, e);
+    for (int back = 0; back < 2; back++) {
+      if (!(ways & (1 << back))) continue;
+      s->to_src[at] = back ? s->dst[e] : s->src[e];
+      s->to_dst[at] = back ? s->src[e] : s->dst[e];
+      if (s->to_base) s->to_base[at] = (int32_t)e;
+      at++;
+    }
   }
 }
 
@@ -206,7 +213,7 @@ static int64_t make_edge_set(made_set *s) {
   for (int64_t chunk = 0; chunk < chunks; chunk++) {
     const int64_t begin = first_edge(s->num_edges, chunk), end = first_edge(s->num_edges, chunk + 1);
     int64_t kept = end - begin;
-    for (int64_t e = begin; (s->types || s->loops[chunk]) && e < end; e++) kept -= !is_kept_edge(s, e);
+    for (int64_t e = begin; (s->ways || s->loops[chunk]) && e < end; e++) kept += (edge_ways(s, e) + 1) / 2 - 1;
     s->first[chunk + 1] = s->first[chunk] + kept;
   }
   for_parts(s->context, chunks, keep_edges, s);

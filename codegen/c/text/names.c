@@ -66,7 +66,7 @@ static const char prelude_names[] =
     "softmax_scale softmax_weights sort_by combine_pieces real_add "
     "edge_chunks first_edge sort_shift sort_buckets sort_counters edge_sort bucket_end sort_count_chunk sort_key_chunk "
     "sort_bucket sort_edges move_chunk move_bucket move_edges place_chunk place_edges key_bucket move_keys "
-    "find_opposites graph_context edge_check check_chunk made_set is_kept_edge count_loops keep_edges "
+    "find_opposites graph_context edge_check check_chunk made_set edge_ways count_loops keep_edges "
     "NEAR_LANES NEAR_ROWS run_edges finish_edges near_set near_pack_part near_distances near_row open_row near_insert "
     "near_take "
     "near_part "

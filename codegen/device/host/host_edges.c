@@ -1,6 +1,7 @@
 /* Makes edge sets in the order of gnn.edge_set: the kept edges in their order,
  * then the new loops by node. The kept edges are copied only where an edge was dropped. */
 #include "codegen/device/host/host_private.h"
+#include "data/graph_choice.h"
 #include "data/graph_opposite.h"
 #include "data/graph_power.h"
 #include "support/edge_mode.h"
@@ -159,24 +160,25 @@ static status change_self_loops(program_host *h, edge_mode mode, host_edges *out
   return s;
 }
 
-/* Keeps the edges of one type. */
-static status make_relation(program_host *h, int64_t type, host_edges *out) {
+/* Chooses the edges of a relation or a union. */
+static status choose_edges(program_host *h, const char *mode, host_edges *out) {
   const host_edges *base = out->base;
-  int64_t kept = 0;
-  if (base->count && !base->type)
+  if (base->count && !base->type && edge_mode_types(mode))
     return status_error(STATUS_CODE_mismatch, "%s: has no 'edge_type', which the model needs", h->graph->name);
-  for (int64_t e = 0; e < base->count; e++) kept += base->type && base->type[e] == type;
+  graph_choice c = {base->count, base->src, base->dst, base->type, mode};
+  int64_t count = graph_choice_edges(&c, NULL, NULL, NULL);
+  if (count < 0) return status_error(STATUS_CODE_memory, "no memory for a union of the graph's edges");
+  if (count > INT32_MAX)
+    return status_error(STATUS_CODE_unsupported,
+                        "a union of the graph's edges has %" PRId64 " edges, at most %d are supported", count,
+                        INT32_MAX);
   int32_t *src, *dst, *from;
-  RETURN_IF_ERROR(HOST_ARRAY(h, kept, &src));
-  RETURN_IF_ERROR(HOST_ARRAY(h, kept, &dst));
-  RETURN_IF_ERROR(HOST_ARRAY(h, kept, &from));
-  for (int64_t e = 0, at = 0; at < kept; e++) {
-    if (base->type[e] != type) continue;
-    src[at] = base->src[e];
-    dst[at] = base->dst[e];
-    from[at++] = (int32_t)e;
-  }
-  out->count = out->kept = kept;
+  RETURN_IF_ERROR(HOST_ARRAY(h, count, &src));
+  RETURN_IF_ERROR(HOST_ARRAY(h, count, &dst));
+  RETURN_IF_ERROR(HOST_ARRAY(h, count, &from));
+  if (graph_choice_edges(&c, src, dst, from) < 0)
+    return status_error(STATUS_CODE_memory, "no memory for a union of the graph's edges");
+  out->count = out->kept = count;
   out->src = out->kept_src = src;
   out->dst = out->kept_dst = dst;
   out->from = from;
@@ -219,7 +221,7 @@ static status make_set(program_host *h, host_edges *made) {
   made->base = map_get_pointer(&h->edge_sets, base->set);
   const char *end = ir_unique_end(made->set);
   edge_mode mode = edge_mode_read(dot + 1);
-  if (!end && mode.kind == EDGE_MODE_relation) return make_relation(h, mode.number, made);
+  if (!end && edge_mode_is_chosen(mode)) return choose_edges(h, dot + 1, made);
   if (!end && mode.kind == EDGE_MODE_power) return make_power(h, mode.number, made);
   if (!end) return change_self_loops(h, mode, made);
   const host_kinds *kinds;

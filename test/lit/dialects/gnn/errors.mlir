@@ -16,7 +16,7 @@ func.func @wrong_set(%g: !gnn.graph<"g">) {
 
 // -----
 func.func @wrong_mode(%g: !gnn.graph<"g">) {
-  // expected-error@+1 {{mode 'add': expected add_remaining, keep_one, replace, remove, relation with the number of a type, or power with the length of a path}}
+  // expected-error@+1 {{mode 'add': expected add_remaining, keep_one, replace, remove, relation with the number of a type, union with numbers of types, or power with the length of a path}}
   %0 = "gnn.edge_set"(%g) {mode = "add"} : (!gnn.graph<"g">) -> !gnn.graph<"g.add">
   return
 }
@@ -394,8 +394,29 @@ func.func @values_decide_about_no_power(%g: !gnn.graph<"g.knn_0">) {
 
 // -----
 func.func @a_path_has_edges(%g: !gnn.graph<"g">) {
-  // expected-error@+1 {{mode 'power0': expected add_remaining, keep_one, replace, remove, relation with the number of a type, or power with the length of a path}}
+  // expected-error@+1 {{mode 'power0': expected add_remaining, keep_one, replace, remove, relation with the number of a type, union with numbers of types, or power with the length of a path}}
   %0 = "gnn.edge_set"(%g) {mode = "power0"} : (!gnn.graph<"g">) -> !gnn.graph<"g.power0">
+  return
+}
+
+// -----
+func.func @items_of_a_union_rise(%g: !gnn.graph<"g">) {
+  // expected-error@+1 {{mode 'union_1_0': expected add_remaining}}
+  %0 = "gnn.edge_set"(%g) {mode = "union_1_0"} : (!gnn.graph<"g">) -> !gnn.graph<"g.union_1_0">
+  return
+}
+
+// -----
+func.func @a_union_has_few_types(%g: !gnn.graph<"g">) {
+  // expected-error@+1 {{mode 'union_all_70000r' has a type that is not below 65536}}
+  %0 = "gnn.edge_set"(%g) {mode = "union_all_70000r"} : (!gnn.graph<"g">) -> !gnn.graph<"g.union_all_70000r">
+  return
+}
+
+// -----
+func.func @a_union_is_of_the_callers_edges(%g: !gnn.graph<"g.replace">) {
+  // expected-error@+1 {{graph 'graph' was made by the model: its edges have no types}}
+  %0 = "gnn.edge_set"(%g) {mode = "union_all_allr"} : (!gnn.graph<"g.replace">) -> !gnn.graph<"g.replace.union_all_allr">
   return
 }
 

@@ -1,0 +1,101 @@
+/* Unions of edge sets: union(g.cites, g.similar), union(g, reverse(g)).
+ *
+ * A union has chosen edges of the caller's graph, each at most once in each direction. So what stands for it is the ways in
+ * which it has the edges of each type, and one set has one name, however it is written: see support/edge_mode.h. */
+#include "frontend/sema/sema_builtin.h"
+#include "support/edge_mode.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What an argument has of the caller's graph. */
+typedef struct part_of_graph {
+  const char *mode; /* "relation2", "union_0_2r"; NULL: all edges */
+  bool is_reversed;
+} part_of_graph;
+
+static unsigned turn(unsigned ways) {
+  return (ways & EDGE_WAY_forward ? EDGE_WAY_back : 0u) | (ways & EDGE_WAY_back ? EDGE_WAY_forward : 0u);
+}
+
+static unsigned ways_of(const part_of_graph *p, int64_t type) {
+  unsigned ways = p->mode ? edge_mode_ways(p->mode, type) : EDGE_WAY_forward;
+  return p->is_reversed ? turn(ways) : ways;
+}
+
+static int64_t types_of(const part_of_graph *p) {
+  return p->mode ? edge_mode_types(p->mode) : 0;
+}
+
+bool sema_is_union(const char *set) {
+  const char *dot = strchr(set, '.');
+  return dot && edge_mode_read(dot + 1).kind == EDGE_MODE_union;
+}
+
+static bool read_part(sema *s, const sema_call *c, size_t i, part_of_graph *out) {
+  const char *dot = strchr(sema_type(s, c->values[i].id).set, '.');
+  *out = (part_of_graph){dot ? dot + 1 : NULL, c->values[i].is_reversed};
+  if (!dot || (edge_mode_is_chosen(edge_mode_read(dot + 1)) && !strchr(dot + 1, '.'))) return true;
+  sema_error(s, c->exprs[i]->span, DIAG_edge_set_mismatch,
+             "%s is made from another graph; 'union' takes the graph of the caller, its relations and their unions, "
+             "also reversed",
+             sema_quote(s, c->exprs[i]));
+  return false;
+}
+
+static const char *name_end(sema *s, const char *part) {
+  return part ? arena_printf(s->arena, "'%s'", sema_part_name(s, part)) : "all nodes";
+}
+
+/* Whether both graphs lead from the same nodes to the same nodes; reports others. */
+static bool have_same_ends(sema *s, const sema_call *c) {
+  const char *src[2], *dst[2];
+  for (int i = 0; i < 2; i++) {
+    const char *set = sema_type(s, c->values[i].id).set;
+    src[i] = name_end(s, sema_part_at(s, set, sema_stored_end(c->values[i].is_reversed, true)));
+    dst[i] = name_end(s, sema_part_at(s, set, sema_stored_end(c->values[i].is_reversed, false)));
+  }
+  if (!strcmp(src[0], src[1]) && !strcmp(dst[0], dst[1])) return true;
+  sema_error(s, c->e->span, DIAG_edge_set_mismatch,
+             "%s leads from %s to %s, but %s from %s to %s: a union has edges between the same nodes",
+             sema_quote(s, c->exprs[0]), src[0], dst[0], sema_quote(s, c->exprs[1]), src[1], dst[1]);
+  return false;
+}
+
+/* Writes "_2" and "_2r" for the ways of a type. */
+static void write_items(text *name, const char *type, unsigned ways) {
+  if (ways & EDGE_WAY_forward) text_printf(name, "_%s", type);
+  if (ways & EDGE_WAY_back) text_printf(name, "_%sr", type);
+}
+
+/* The mode of all that two graphs have; NULL where that is all edges of the caller's graph as they are. */
+static const char *join(sema *s, const part_of_graph *a, const part_of_graph *b) {
+  int64_t types = types_of(a) > types_of(b) ? types_of(a) : types_of(b), chosen = 0, last = -1;
+  unsigned all = ways_of(a, types) | ways_of(b, types), used = all;
+  text name = {0};
+  text_printf(&name, "union");
+  write_items(&name, "all", all);
+  for (int64_t type = 0; type < types; type++) {
+    unsigned more = (ways_of(a, type) | ways_of(b, type)) & ~all;
+    if (!more) continue;
+    write_items(&name, arena_printf(s->arena, "%" PRId64, type), more);
+    used |= more;
+    chosen++;
+    last = type;
+  }
+  const char *mode = arena_strdup(s->arena, text_str(&name));
+  text_free(&name);
+  if (used != EDGE_WAY_forward) return mode;
+  if (all) return NULL;
+  return chosen == 1 ? arena_printf(s->arena, "relation%" PRId64, last) : mode;
+}
+
+sema_value sema_make_union(sema *s, const sema_call *c) {
+  part_of_graph a, b;
+  if (!sema_is_outside_loops(s, c) || !read_part(s, c, 0, &a) || !read_part(s, c, 1, &b) || !have_same_ends(s, c))
+    return sema_poisoned();
+  sema_value graph = {.kind = SEMA_graph, .id = sema_caller_graph(s, c->values[0].id)};
+  const char *mode = join(s, &a, &b);
+  return mode ? sema_choose_edges(s, graph, mode, c->e->span) : graph;
+}
