@@ -1,6 +1,6 @@
 /* Evaluates expressions: dispatches on their kind, folds known numbers and sizes, applies
  * operators. */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_reduce.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  *   first(3, e in n.incoming by e.w: e.src.x)      first(g, x, order(g, w)) {count = 3, in}: node f32[3, F]
  *
  * A body that is the value of each edge's other end is taken from there, without a value per edge. */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_reduce.h"
 
 #include <string.h>
 
@@ -199,6 +199,7 @@ static bool is_unsupported(sema *s, const ast_expr *e, const sema_loop *loop, co
 sema_value sema_eval_reduce(sema *s, const ast_expr *e) {
   reduction r = eval_reduction(s, e);
   if (r.name && !strcmp(r.name, "fold")) return sema_eval_fold(s, e);
+  if (sema_has_known_members(e->reduce.domain)) return sema_reduce_known(s, e, r.name);
   sema_loop *loop = arena_alloc(s->arena, sizeof *loop);
   loop->is_reduction = true;
   bool is_good = sema_eval_domain(s, e->reduce.domain, loop);

@@ -412,13 +412,6 @@ bool sema_is_lookup(sema *s, const ast_expr *e);
 /* W[n.z], W[min(n.in_degree, 4)]: the row of a plain tensor. */
 sema_value sema_eval_lookup(sema *s, const ast_expr *e, sema_value base);
 
-/* ---- sema_total.c: all nodes, all edges ---- */
-
-/* The reduction of a value per node or edge of the loop over the whole graph. */
-sema_value sema_reduce_all(sema *s, const sema_loop *loop, flat_id value, const char *reduce, span where);
-flat_id sema_count_nodes(sema *s, flat_id graph, span where);
-flat_id sema_count_edges(sema *s, flat_id graph, span where);
-
 /* ---- sema_choice.c: what is known when the model is compiled ---- */
 
 sema_value sema_eval_choice(sema *s, const ast_expr *e);
@@ -452,20 +445,6 @@ sema_value sema_eval_index(sema *s, const ast_expr *e);
 sema_value sema_eval_name(sema *s, const ast_expr *e);
 /* Converts a value of a node position to the innermost loop; SEMA_poison after an error. */
 sema_value sema_bring_node(sema *s, sema_position p, flat_id value, span where);
-
-/* ---- sema_reduce.c ---- */
-
-/* sum(e in n.incoming: e.a), first(3, e in n.incoming by e.w: e.a), ... */
-sema_value sema_eval_reduce(sema *s, const ast_expr *e);
-/* fold(e in n.incoming, h = 0: ...): in sema_fold.c. */
-sema_value sema_eval_fold(sema *s, const ast_expr *e);
-/* The members of a reduction in the order of `by KEY`: gnn.order, FLAT_NONE where nothing is said.
- * To be called inside of the loop; false after an error. */
-bool sema_eval_order(sema *s, const ast_expr *e, const sema_loop *loop, flat_id *order);
-/* "in", "out" or "graph": whose members a loop runs over. */
-const char *sema_members_over(const sema_loop *loop);
-/* The domain and set of a value per group: per node, or per graph. */
-flat_type sema_group_type(sema *s, const sema_loop *loop, flat_type value);
 
 /* ---- sema_part.c: nodes of one type ---- */
 
@@ -514,7 +493,8 @@ void sema_check_ends(sema *s, const ast_statement *st);
 sema_value sema_relation(sema *s, const ast_expr *where, sema_value graph, ast_name type);
 /* The type of the edges of a set "g.relation2" and of sets made from it; -1 for others. */
 int64_t sema_relation_type(const char *set);
-bool sema_is_union(const char *set); /* also of sets that are made from one */
+/* Whether a set is a union, or was made from one. */
+bool sema_is_union(const char *set);
 /* The set of a relation or a union, by its mode, of the caller's graph. */
 sema_value sema_choose_edges(sema *s, sema_value graph, const char *mode, span where);
 /* The nodes at an end of the edges of a set: "g:1", or NULL where they are of any type. */

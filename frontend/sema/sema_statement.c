@@ -1,5 +1,5 @@
 /* Expands statements in order; the body of a repeat is expanded once per step. */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_reduce.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -126,36 +126,15 @@ static void run_step(sema *s, const ast_statement *st, sema_value index) {
   sema_close_block(s->scope, mark);
 }
 
-/* repeat r in g.relations, repeat t in g.node_types */
-static void repeat_types(sema *s, const ast_statement *st) {
-  sema_value *items = NULL;
-  size_t count = 0;
-  bool is_good = sema_list_of_types(s, st->repeat.first, &items, &count);
-  if (!is_good) run_step(s, st, sema_poisoned()); /* once, to check the body */
-  for (size_t i = 0; i < count && sema_step(s, st->span); i++) run_step(s, st, items[i]);
-}
-
+/* Once with an unknown index, to check the body, where the steps are not known. */
 static void run_repeat(sema *s, const ast_statement *st) {
-  if (!st->repeat.last) {
-    repeat_types(s, st);
+  sema_members m;
+  if (!sema_eval_members(s, st->repeat.first, st->repeat.last, &m)) {
+    run_step(s, st, sema_poisoned());
     return;
   }
-  int64_t first = 0;
-  int64_t last = 0;
-  bool is_good = sema_eval_known(s, st->repeat.first, "the first step of 'repeat'", &first);
-  is_good = sema_eval_known(s, st->repeat.last, "the end of 'repeat'", &last) && is_good;
-  bool is_long = is_good && last > first && (uint64_t)last - (uint64_t)first > SEMA_MAX_REPEAT;
-  if (is_long)
-    sema_error(s, st->repeat.last->span, DIAG_repeat_bounds, "%" PRId64 " .. %" PRId64 " has more than %d steps", first,
-               last, SEMA_MAX_REPEAT);
-  bool is_known = is_good && !is_long;
-  if (is_known && last <= first) {
-    sema_mark_visible(s->scope);
-    return;
-  }
-  if (!is_known) last = first + 1; /* once, to check the body */
-  for (int64_t k = first; k < last && sema_step(s, st->span); k++)
-    run_step(s, st, is_known ? sema_from_number(s, (double)k, true) : sema_poisoned());
+  if (!m.count) sema_mark_visible(s->scope);
+  for (int64_t i = 0; i < m.count && sema_step(s, st->span); i++) run_step(s, st, sema_member(s, &m, i));
 }
 
 /* ---- outputs ---- */

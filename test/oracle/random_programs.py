@@ -191,6 +191,23 @@ def power_graph(scope):
     scope.graphs.append(name)
 
 
+@production(1)
+def known_members(scope):
+    """A reduction over numbers or types of nodes that are known when the model is compiled."""
+    rng, kind, k = scope.rng, scope.rng.choice(["sum", "mean", "max", "min", "prod"]), scope.case.fresh("k")
+    shape = random_shape(rng)
+    value = expression(scope, "node", shape, 1)
+    by_type = scope.facts.type_names and not scope.graph_is_derived and scope.case.allows("typed") and scope.case.allows("parts") \
+        and scope.case.allows("totals")
+    if by_type and rng.random() < 0.5:
+        scope.case.tags |= {"typed", "parts"}
+        inner = expression(scope, None, shape, 1, Inside("g", "n", "node"))
+        text = f"{kind}({k} in g.node_types: mean(n in {k}.nodes: {inner}))"
+    else:
+        text = f"{kind}({k} in {rng.choice(['0..2', '1..4', '2..3'])}: ({value}) * (0.5 + {k}))"
+    let_node(scope, f"{expression(scope, 'node', shape, 1)} + {text}", shape)
+
+
 @production(1, "model")
 def union_graph(scope):
     """Edges in both directions, also of some types alone; a power of them; the values of the graph at its edges."""

@@ -8,7 +8,7 @@ from collections import Counter
 import functions
 from frames import Function, Loop
 from graphs import Graph
-from values import INFINITE, OracleError, Value, aggregate, gather, lift, unit, volume
+from values import INFINITE, OracleError, Value, aggregate, gather, lift, scalar, unit, volume
 import values
 
 MOST_STEPS = 1 << 24  # of a fold
@@ -84,6 +84,9 @@ class Reductions:
         kind = kind.name if isinstance(kind, Function) else e["reduction"]
         if kind == "fold":
             return self.fold_steps(e, frame) if e["domain"]["kind"] == "range" else self.fold_members(e, frame)
+        members = self.known_members(e["domain"], frame)
+        if members is not None:
+            return self.reduce_known(kind, members, e, frame)
         groups = self.groups_of(e, frame)
         argument = self.evaluate(e["argument"], frame).rows[0][0] if "argument" in e else None
         frame.loops.append(groups.loop)
@@ -97,6 +100,26 @@ class Reductions:
         else:
             result = aggregate(kind, body, groups.index, groups.count, groups.domain)
         return groups.bring(result)
+
+    def known_members(self, domain, frame):
+        """The members of 0..K, g.relations and g.node_types; None for other domains."""
+        if domain["kind"] == "range":
+            first, last = (self.evaluate(domain[k], frame).rows[0][0] for k in ("first", "last"))
+            return [scalar(k) for k in range(int(first), int(last))]
+        is_list = domain["kind"] == "field" and domain["name"] in ("relations", "node_types")
+        return self.types_of(domain, frame) if is_list else None
+
+    def reduce_known(self, kind, members, e, frame):
+        result = scalar(kind == "prod")
+        for i, member in enumerate(members):
+            frame.scopes.append({e["variable"]: member})
+            v = self.evaluate(e["body"], frame)
+            frame.scopes.pop()
+            if kind in ("max", "min"):
+                result = functions.TABLE[kind](result, v) if i else v
+            else:
+                result = functions.binary("*" if kind == "prod" else "+", result, v) if i else v
+        return functions.binary("/", result, scalar(len(members))) if kind == "mean" else result
 
     def order_of(self, e, groups, frame):
         """The members of each group in their order, and whether f32 may find another one: keys that are nearly equal."""

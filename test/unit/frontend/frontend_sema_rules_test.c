@@ -218,7 +218,7 @@ TEST(results_are_used_and_counted) {
 
 TEST(repetitions_have_known_bounds) {
   CHECK_ERROR("repeat k in 0 .. F { let q = k; } weight V : f32[F];",
-              "7:18: error: the end of 'repeat' is F, whose value is not known here\n"
+              "7:18: error: the end of the steps is F, whose value is not known here\n"
               "7:18: note: it must be known before this line: from --dim, or from a weight or input declared above\n");
   CHECK_ERROR("repeat k in 0 .. x { let q = k; }",
               "7:18: error: 'x' is node f32[4], but a dimension is an integer expression over dimension names\n"
