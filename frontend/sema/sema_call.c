@@ -34,8 +34,15 @@ static bool interpolate_name(sema *s, const char *name, span where, text *out) {
     text_append(out, type);
     return true;
   }
-  const sema_binding *binding = sema_find_name(s->scope, name);
+  const char *dot = strchr(name, '.'); /* of a relation: an end, which has no name where no types are declared */
+  const sema_binding *binding =
+      sema_find_name(s->scope, dot ? arena_strndup(s->arena, name, (size_t)(dot - name)) : name);
   int64_t value = 0;
+  if (binding && dot && s->is_check && binding->value.kind == SEMA_poison) {
+    sema_mark(binding->use);
+    return false;
+  }
+  if (dot) binding = NULL;
   if (!binding) {
     sema_error(s, where, DIAG_unknown_name, "unknown name '%s' in '{%s}'; expected an index of repeat or a dimension",
                name, name);
@@ -43,6 +50,7 @@ static bool interpolate_name(sema *s, const char *name, span where, text *out) {
   }
   sema_mark(binding->use);
   if (binding->value.kind == SEMA_poison) return false;
+  if (s->is_check && binding->value.size && !dim_value(s->dims, binding->value.size, &value)) return false;
   if (!binding->value.size || !dim_value(s->dims, binding->value.size, &value)) {
     sema_error(s, where, binding->value.size ? DIAG_unbound_dimension : DIAG_type_mismatch,
                "'{%s}' needs a known integer, but '%s' is %s", name, name, sema_describe(s, binding->value));
