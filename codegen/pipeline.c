@@ -62,8 +62,10 @@ static void add_choice(pipeline_draft *p, feature f) {
   const char *choice = when == FEATURE_WHEN_automatic ? ""
                        : when == FEATURE_WHEN_always  ? "when=always "
                                                       : "when=never ";
+  bool has_form = f == FEATURE_merge_relations && strcmp(form_of(p), "auto") != 0;
   const char *rows = is_alone ? "compact=false " : "", *inputs = is_in_advance ? "inputs=false " : "";
-  const char *options = arena_printf(p->arena, "%s%s%s", choice, rows, inputs);
+  const char *form = has_form ? arena_printf(p->arena, "features=%s ", form_of(p)) : "";
+  const char *options = arena_printf(p->arena, "%s%s%s%s", choice, rows, inputs, form);
   if (*options) text_printf(&p->text, "{%.*s}", (int)strlen(options) - 1, options);
 }
 
@@ -79,12 +81,23 @@ static void add_features(pipeline_draft *p) {
   text_printf(&p->text, "{features=%s}", form_of(p));
 }
 
+/* Adds the pass that merges relations, which looks at values with one use: unused operations go first. */
+static void add_merging(pipeline_draft *p) {
+  bool is_reporting = p->features->given[FEATURE_merge_relations] == FEATURE_WHEN_never;
+  if (pipeline_is_on(p, FEATURE_merge_relations) || is_reporting) pipeline_add(p, "gnn-dce");
+  add_choice(p, FEATURE_merge_relations);
+}
+
 /* Adds the passes of the gnn level. */
 static void add_gnn_passes(pipeline_draft *p) {
   pipeline_add(p, "gnn-infer-shapes,gnn-find-ranges");
   if (p->opt_level >= 1) {
     add_canonicalize(p);
-    pipeline_add(p, "gnn-cse,gnn-fold-batch-norm");
+    pipeline_add(p, "gnn-cse");
+  }
+  add_merging(p);
+  if (p->opt_level >= 1) {
+    pipeline_add(p, "gnn-fold-batch-norm");
     add_canonicalize(p);
   }
   if (pipeline_is_on(p, FEATURE_order)) {

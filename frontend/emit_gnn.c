@@ -3,7 +3,9 @@
  *   %3 conv1.z : node f32[16] = linear(%0, %2)     ->     %conv1.z = "gnn.linear"(%x, %conv1.W) : (...) ->
  * !gnn.node<"g", tensor<16xf32>>
  *
- * The graph and the inputs become arguments; weights become globals in the shape of the file. */
+ * The graph and the inputs become arguments; weights become globals in the shape of the file. The graph has the numbers
+ * of types that it declares: {gnn.edge_types = 3}. Where it declares one type of nodes, the nodes of this type are all
+ * nodes, so that "g:0" becomes "g", and values of the one are values of the other. */
 #include "frontend/emit_gnn.h"
 
 #include "support/arena.h"
@@ -23,7 +25,15 @@ typedef struct emitter {
   const char *file; /* the source's name without its folder */
   MlirValue *values;
   ir_builder body;
+  bool has_one_part; /* the graph declares one type of nodes */
 } emitter;
+
+/* The number of types that the graph declares, as attribute "edge_types" or "node_types" of it; 0: none. */
+static int64_t count_of_types(const flat_value *graph, const char *name) {
+  for (unsigned i = 0; i < graph->attribute_count; i++)
+    if (!strcmp(graph->attributes[i].name, name)) return graph->attributes[i].integer;
+  return 0;
+}
 
 static ir_type type_of(const emitter *e, flat_type t) {
   static const ir_kind kinds[] = {IR_KIND_plain, IR_KIND_node, IR_KIND_edge, IR_KIND_per,
@@ -31,6 +41,8 @@ static ir_type type_of(const emitter *e, flat_type t) {
   static const char *const sets[] = {NULL, NULL, NULL, "etype", "ntype", "graph", NULL};
   const char *set = sets[t.domain] ? sets[t.domain] : t.set;
   ir_type type = {.kind = kinds[t.domain], .set = set ? ir_intern(e->context, set) : NULL, .rank = t.rank};
+  if (e->has_one_part && type.kind == IR_KIND_node && ir_part_type(type.set) >= 0)
+    type.set = ir_whole_set(e->context, type.set);
   type.is_integer = t.is_integer;
   if (t.domain == FLAT_DOMAIN_plain) type.set = NULL;
   for (unsigned i = 0; i < t.rank; i++) dim_value(e->program->dims, t.dims[i], &type.dims[i]);
@@ -71,7 +83,16 @@ static MlirAttribute attribute_of(const emitter *e, const flat_value *v, const f
   return ir_attr_integers(e->context, shape, v->type.rank);
 }
 
+/* Where all nodes have one type: the value whose rows are those of a part, or of what is united. */
+static flat_id same_rows(const emitter *e, const flat_value *v) {
+  if (!e->has_one_part) return FLAT_NONE;
+  if (v->op == FLAT_part) return v->operands[IR_IN(gnn, part, value)];
+  return v->op == FLAT_unite ? v->operands[IR_IN(gnn, unite, rows)] : FLAT_NONE;
+}
+
 static MlirValue emit_operation(emitter *e, const flat_value *v) {
+  flat_id same = same_rows(e, v);
+  if (same != FLAT_NONE) return e->values[same];
   MlirValue operands[IR_MAX_OPERANDS] = {{NULL}};
   ir_attr attributes[FLAT_MAX_ATTRIBUTES + 1] = {{NULL, {NULL}}};
   for (unsigned i = 0; i < FLAT_MAX_OPERANDS; i++)
@@ -189,6 +210,15 @@ static size_t collect_arguments(const emitter *e, flat_id *out) {
   return count;
 }
 
+/* {gnn.edge_types = 3, gnn.node_types = 1} */
+static void set_counts(const emitter *e, MlirOperation function, size_t index, const flat_value *graph) {
+  static const char *const names[][2] = {{"edge_types", "gnn.edge_types"}, {"node_types", "gnn.node_types"}};
+  for (size_t i = 0; i < 2; i++) {
+    int64_t count = count_of_types(graph, names[i][0]);
+    if (count) ir_func_set_arg_attr(function, index, names[i][1], ir_attr_integer(e->context, count));
+  }
+}
+
 static MlirOperation emit_function(emitter *e, const ir_builder *module, const flat_id *arguments, size_t count) {
   const flat_program *p = e->program;
   MlirType *types = arena_alloc_array(e->arena, count + 1, sizeof *types);
@@ -206,6 +236,7 @@ static MlirOperation emit_function(emitter *e, const ir_builder *module, const f
     ir_func_set_arg_attr(function, i, "gnn.name", ir_attr_string(e->context, v->name));
     if (v->from) ir_func_set_arg_attr(function, i, "gnn.from", ir_attr_string(e->context, v->from));
     if (v->from_weights) ir_func_set_arg_attr(function, i, "gnn.space", ir_attr_string(e->context, "weights"));
+    if (v->op == FLAT_graph) set_counts(e, function, i, v);
     e->values[arguments[i]] = mlirBlockGetArgument(block, (intptr_t)i);
     mlirBlockArgumentSetLocation(e->values[arguments[i]], location_of(e, v->span, v->name));
   }
@@ -243,6 +274,8 @@ MlirModule emit_gnn_module(MlirContext context, const flat_program *program) {
   e.values = arena_alloc_array(e.arena, program->values.count + 1, sizeof *e.values);
   flat_id *arguments = arena_alloc_array(e.arena, program->values.count + 1, sizeof *arguments);
   size_t count = collect_arguments(&e, arguments);
+  if (count && program->values.items[arguments[0]]->op == FLAT_graph)
+    e.has_one_part = count_of_types(program->values.items[arguments[0]], "node_types") == 1;
   /* Weights go in front of the function. */
   ir_builder at_end = ir_builder_at_end(mlirModuleGetBody(module), start);
   MlirOperation function = emit_function(&e, &at_end, arguments, count);

@@ -46,7 +46,8 @@ static status explain_bind(const gnnc_session *s, gnnc_result result, int64_t in
                         g->name, i, g->src[i], g->dst[i], (long long)g->num_nodes);
   case GNNC_ERROR_TYPE_RANGE:
     return status_error(STATUS_CODE_mismatch,
-                        "%s: the type of edge or node %lld is beyond the types the model has weights for", g->name, i);
+                        "%s: the type of edge or node %lld is beyond those that the model declares or has weights for",
+                        g->name, i);
   case GNNC_ERROR_COUNT:
     return status_error(STATUS_CODE_mismatch,
                         "%s: %lld nodes and %lld edges are more than the model can count, or the graphs that it makes "

@@ -124,6 +124,26 @@ static bool verify_phase(MlirOperation op) {
   return false;
 }
 
+/* Checks the numbers of types that a graph declares: passes and programs rely on there being no others. */
+static bool verify_counts(MlirOperation op) {
+  static const char *const names[] = {"gnn.edge_types", "gnn.node_types"};
+  MlirAttribute all = ir_get_attr(op, "arg_attrs");
+  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) || !ir_func_body(op).ptr) return true;
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(all); i++)
+    for (size_t k = 0; k < 2; k++) {
+      MlirAttribute count = ir_func_arg_attr(op, (size_t)i, names[k]);
+      if (mlirAttributeIsNull(count)) continue;
+      bool is_graph = ir_type_of(mlirBlockGetArgument(ir_func_body(op), i)).kind == IR_KIND_graph;
+      if (is_graph && mlirAttributeIsAInteger(count) && mlirIntegerAttrGetValueInt(count) > 0) continue;
+      text message = {0};
+      text_printf(&message, "%s of argument %td: expected a positive number at a graph", names[k], i);
+      mlirEmitError(mlirOperationGetLocation(op), text_str(&message));
+      text_free(&message);
+      return false;
+    }
+  return true;
+}
+
 static MlirWalkResult verify_op(MlirOperation op, void *ok) {
   ir_op kind = ir_op_kind(op);
   bool good = verify_types(op);
@@ -132,7 +152,7 @@ static MlirWalkResult verify_op(MlirOperation op, void *ok) {
   else if (good && ir_is_weight(op))
     good = verify_weight(op);
   else if (good)
-    good = verify_phase(op);
+    good = verify_phase(op) && verify_counts(op);
   if (!good) *(bool *)ok = false;
   return MlirWalkResultAdvance;
 }

@@ -21,16 +21,15 @@ static void note_use(sema *s, const char *name) {
   sema_map_set(s->arena, &s->weights, name, use);
 }
 
-/* Reports two tensors that differ in shape or type of numbers, where the file has all. */
+/* Reports two tensors that differ in shape, where the file has all. */
 static void report_shapes(sema *s, const char *const *names, size_t count, span where) {
   sema_tensor first = {0}, other = {0};
   s->env->find_weight(s->env->user, names[0], &first);
   for (size_t i = 1; i < count; i++) {
     s->env->find_weight(s->env->user, names[i], &other);
-    bool is_same = first.rank == other.rank && !memcmp(first.dims, other.dims, first.rank * sizeof *first.dims);
-    if (is_same && !strcmp(first.dtype, other.dtype)) continue;
-    sema_error(s, where, DIAG_weight_shape, "'%s' and '%s' have different %s: a weight per type has one", names[0],
-               names[i], is_same ? "types of numbers" : "shapes");
+    if (first.rank == other.rank && !memcmp(first.dims, other.dims, first.rank * sizeof *first.dims)) continue;
+    sema_error(s, where, DIAG_weight_shape, "'%s' and '%s' have different shapes: a weight per type has one", names[0],
+               names[i]);
     return;
   }
   sema_error(s, where, DIAG_weight_shape, "'%s' and the tensors of the other types cannot be stacked", names[0]);

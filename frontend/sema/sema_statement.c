@@ -38,6 +38,11 @@ static void count_types(sema *s, const ast_statement *st, const ast_graph_type_l
   sema_unify(s, is_edge ? s->etype_count : s->ntype_count, declared, types->items[0].name.span, reason);
 }
 
+/* Notes how many types the graph declares. */
+static void add_count(sema *s, flat_id graph, const char *name, const ast_graph_type_list *types) {
+  if (graph != FLAT_NONE && types->count) sema_add_integer(s, graph, name, (int64_t)types->count);
+}
+
 /* Returns the number of nodes of one type, a symbol where no graph gives it. */
 static dim count_nodes(sema *s, const ast_statement *st, size_t type) {
   const sema_environment *env = s->env;
@@ -60,6 +65,8 @@ static void run_graph(sema *s, const ast_statement *st) {
   sema_check_ends(s, st);
   flat_id id = sema_add(s, FLAT_graph, (flat_type){.domain = FLAT_DOMAIN_graph, .set = st->graph.name.text},
                         st->graph.name.span, NULL, 0);
+  add_count(s, id, "node_types", &st->graph.node_types);
+  add_count(s, id, "edge_types", &st->graph.edge_types);
   const sema_binding *binding = sema_declare(s, st->graph.name, SEMA_BINDING_graph, sema_from_id(s, id));
   s->graph = id;
   s->graph_statement = st;

@@ -44,8 +44,10 @@ static bool read_part(sema *s, const sema_call *c, size_t i, part_of_graph *out)
   return false;
 }
 
+/* Nodes of the only type are all nodes. */
 static const char *name_end(sema *s, const char *part) {
-  return part ? arena_printf(s->arena, "'%s'", sema_part_name(s, part)) : "all nodes";
+  bool is_only = s->graph_statement && s->graph_statement->graph.node_types.count == 1;
+  return part && !is_only ? arena_printf(s->arena, "'%s'", sema_part_name(s, part)) : "all nodes";
 }
 
 /* Whether both graphs lead from the same nodes to the same nodes; reports others. */

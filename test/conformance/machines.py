@@ -53,7 +53,7 @@ class Machine:
         return options
 
 
-GNN_SWITCHES = ("order", "fuse-linear", "aggregate-first", "compact", "split-attention", "fuse-activation")
+GNN_SWITCHES = ("merge-relations", "order", "fuse-linear", "aggregate-first", "compact", "split-attention", "fuse-activation")
 LOOP_SWITCHES = ("hoist", "fuse-softmax", "fuse-loops", "exchange-loops")
 FAMILIES = ("gemm", "spmm", "sddmm", "vadd", "map", "columns", "concat")
 

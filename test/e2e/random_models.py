@@ -26,7 +26,7 @@ from random_campaign import names, parser_of, print_rates, report_failure, run, 
 from safetensors import Tensor, read, write
 
 SLACK = 4.0
-SWITCHES = ["order", "fuse-linear", "aggregate-first", "compact", "fuse-activation", "hoist", "fuse-softmax", "fuse-loops",
+SWITCHES = ["merge-relations", "order", "fuse-linear", "aggregate-first", "compact", "fuse-activation", "hoist", "fuse-softmax", "fuse-loops",
             "exchange-loops"]
 TINY = 1e-30
 UNITS = {"f32": 2.0**-24, "f64": 2.0**-53}

@@ -1,10 +1,10 @@
 """Productions about relations: the edges of one type as an edge set, loops over the nodes at its ends, layers that are called
 for every relation, reductions over the nodes of one type."""
 from random_expressions import expression, random_shape
-from random_programs import production, take_part
+from random_programs import production, take_field, take_part
 from random_graphs import dense
 from random_scope import SIZES, Inside, Leaf
-from random_typed import can_type
+from random_typed import can_type, new_node_value
 
 
 def can_relate(scope):
@@ -76,6 +76,30 @@ def relation_union(scope):
     body = expression(scope, None, shape, 1, Inside(name, "e", "edge", "n", "dst", banned={y}))
     scope.emit(f"for n in {name}.dst_nodes {{ n.{y} = {reduction(scope)}(e in n.incoming: {body}); }}")
     take_part(scope, y, shape)
+
+
+@production(3)
+def relation_products(scope):
+    """Sums over relations of one value times a weight of each relation; mostly of all relations, which gnn-merge-relations merges."""
+    if not can_relate(scope):
+        return
+    rng, y, sizes = scope.rng, scope.case.fresh("y"), (scope.rng.choice(SIZES), scope.rng.choice(SIZES))
+    x, transposed, reduce = new_node_value(scope, sizes[:1]), scope.rng.random() < 0.5, scope.rng.choice(["sum", "mean"])
+    way, end, other = ("incoming", "dst", "src") if rng.random() < 0.7 or not scope.case.allows("outgoing") else ("outgoing", "src", "dst")
+    relations = [name for name, _, _ in scope.facts.relations]
+    rng.shuffle(relations)
+    if rng.random() < 0.15:
+        relations.pop()
+    forms = [rng.randrange(4)] * len(relations) if rng.random() < 0.8 else [rng.randrange(4) for _ in relations]
+    scope.emit(f"for n in g.nodes {{ n.{y} = {expression(scope, None, sizes[1:], 1, Inside('g', 'n', 'node', banned={y}))}; }}")
+    for relation, form in zip(relations, forms):
+        matrix = scope.weight(sizes, transposed=transposed)
+        edges = f"n.{way}" if form > 1 else f"n.{way}.{relation}"
+        sum_first, nodes = form % 2, f"g.{relation}.{end}_nodes" if form > 1 else "g.nodes"
+        inner = f"{reduce}(e in {edges}: e.{other}.{x}) @ {matrix}" if sum_first else f"{reduce}(e in {edges}: e.{other}.{x} @ {matrix})"
+        scope.emit(f"for n in {nodes} {{ n.{y} = n.{y} + {inner}; }}")
+    scope.fields["node"][y] = sizes[1:]
+    take_field(scope, "n", y, sizes[1:])
 
 
 def bipartite_layer(scope):

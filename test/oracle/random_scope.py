@@ -103,12 +103,13 @@ class Scope:
 
     # weights
 
-    def weight(self, shape, style="real", domain=""):
+    def weight(self, shape, style="real", domain="", transposed=None):
         """Declares a weight and returns its name. Matrices may be stored transposed; typed ones have a row per type."""
         name = f"w{self.weight_count}"
         self.weight_count += 1
         stored = list(shape)
-        transposed = len(shape) >= 2 and self.rng.random() < 0.5
+        if transposed is None:
+            transposed = len(shape) >= 2 and self.rng.random() < 0.5
         if transposed:
             stored[-1], stored[-2] = stored[-2], stored[-1]
         count = {"etype": self.facts.edge_types, "ntype": self.facts.node_types}.get(domain)

@@ -137,6 +137,13 @@ static void emit_weight_checks(c_model *m, c_writer *w) {
   c_writer_line(w, "*index = 0;");
 }
 
+/* Checks of types that only the declaration of the graph bounds: without types all edges and nodes have the first. */
+static void emit_declared_check(c_writer *w, const char *types, const char *count, int64_t declared, int position) {
+  if (declared)
+    c_writer_line(w, "if (!result && graph->%s) result = check_types(graph->%s, graph->%s, %lld, %d, index);", types,
+                  types, count, (long long)declared, position);
+}
+
 static void emit_checks(c_model *m, c_writer *w) {
   c_writer_line(w, "int64_t ignored = 0;");
   c_writer_line(w, "if (!index) index = &ignored;");
@@ -146,9 +153,13 @@ static void emit_checks(c_model *m, c_writer *w) {
   if (m->has_edge_types)
     c_writer_line(w, "if (!result) result = check_types(graph->edge_type, graph->num_edges, %lld, 5, index);",
                   (long long)c_model_types(m, C_ROWS_etype));
+  else
+    emit_declared_check(w, "edge_type", "num_edges", m->declared_edge_types, 5);
   if (m->has_node_types)
     c_writer_line(w, "if (!result) result = check_types(graph->node_type, graph->num_nodes, %lld, 6, index);",
                   (long long)c_model_types(m, C_ROWS_ntype));
+  else if (m->declared_node_types)
+    emit_declared_check(w, "node_type", "num_nodes", m->declared_node_types, 6);
   else if (m->pairs[0].is_found || m->pairs[1].is_found)
     c_writer_line(w, "if (!result && graph->node_type) result = check_types(graph->node_type, graph->num_nodes, "
                      "INT32_MAX, 6, index);");

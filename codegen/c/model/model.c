@@ -46,7 +46,8 @@ int64_t c_model_part(const c_model *m, const c_buffer *b) {
 }
 
 int64_t c_model_types(const c_model *m, c_rows rows) {
-  int64_t limit = INT32_MAX;
+  int64_t declared = rows == C_ROWS_etype ? m->declared_edge_types : rows == C_ROWS_ntype ? m->declared_node_types : 0;
+  int64_t limit = declared ? declared : INT32_MAX;
   for (size_t p = 0; p < m->phases.count; p++) {
     const c_buffers *buffers = &m->phases.items[p].buffers;
     for (size_t i = 0; i < buffers->count; i++) {

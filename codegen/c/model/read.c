@@ -121,6 +121,13 @@ static void note_edges(c_model *m, const c_phase *phase, MlirOperation op) {
   if (!c_buffer_is_user(from)) m->sets.items[from->set].has_position = true;
 }
 
+static void read_graph(c_model *m, MlirOperation op) {
+  c_model_set(m, ir_get_string(op, "set", "g"));
+  int64_t edge_types = ir_get_integer(op, "edge_types", 0), node_types = ir_get_integer(op, "node_types", 0);
+  if (edge_types) m->declared_edge_types = edge_types;
+  if (node_types) m->declared_node_types = node_types;
+}
+
 /* Notes how run makes a set. */
 static void read_run_set(c_model *m, MlirOperation op) {
   int at = c_model_set(m, ir_get_string(op, "set", "g"));
@@ -137,7 +144,7 @@ static void read_phase(c_model *m, c_phase *phase) {
   read_slots(m, phase->function, "gnn.workspace_slots", &phase->slots);
   IR_FOR_EACH_OP(op, ir_func_body(phase->function)) {
     ir_op kind = ir_op_kind(op);
-    if (kind == IR_OP(intra, graph)) c_model_set(m, ir_get_string(op, "set", "g"));
+    if (kind == IR_OP(intra, graph)) read_graph(m, op);
     if (kind == IR_OP(intra, buffer)) read_buffer(m, phase, op);
     if (kind == IR_OP(intra, call)) c_calls_read(m, op);
     if (kind == IR_OP(intra, make_edges)) read_run_set(m, op);

@@ -49,7 +49,7 @@ typedef struct pairing {
 static status find_kinds(program_host *h, int at_end, host_kinds *out) {
   const graph *g = h->graph;
   const int32_t *end = at_end ? g->dst : g->src, *end_type;
-  if (!g->edge_type)
+  if (!g->edge_type && g->num_edges)
     return status_error(STATUS_CODE_mismatch, "%s: has no 'edge_type', which the model needs", g->name);
   pairing p;
   int32_t **arrays[] = {&p.order, &p.other, &p.row, &p.edge_kind, &p.node, &p.type, &p.kind, &p.etype, &p.ntype};
@@ -99,7 +99,7 @@ status host_type_of_edges(program_host *h, const host_edges *edges, const char *
   int64_t rows;
   const host_kinds *kinds;
   if (!strcmp(per, "etype")) {
-    if (!edges->type)
+    if (!edges->type && edges->count)
       return status_error(STATUS_CODE_mismatch, "%s: edges of '%s' have no types, which the model needs",
                           h->graph->name, edges->set);
     *out = edges->type;
