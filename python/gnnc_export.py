@@ -26,6 +26,7 @@ import gnnc_marks
 import gnnc_near
 import gnnc_ops
 import gnnc_pooling
+import gnnc_relations
 import gnnc_rows
 import gnnc_sequences
 import gnnc_shapes
@@ -48,7 +49,7 @@ class Unsupported(Exception):
 
 
 OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_aggregations, gnnc_files, gnnc_hetero, gnnc_layers, gnnc_marks, gnnc_near, gnnc_ops, gnnc_pooling,
-                                                    gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace, sys.modules[__name__])}
+                                                    gnnc_relations, gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace, sys.modules[__name__])}
 
 
 def is_users(frame):
@@ -67,7 +68,7 @@ class Tracer(Rows, Program):
         self.wrong_widths = []                           # layers that get rows of another width
         self.paths = {id(m): path for path, m in model.named_modules()}
         self.tensors = {id(t): name for name, t in list(model.named_parameters()) + list(model.named_buffers())}
-        self.weights, self.inputs, self.is_baked = {}, {}, False
+        self.weights, self.inputs, self.relations, self.is_baked = {}, {}, {}, False
         self.reserved |= gnnc_layers.RESERVED
         self.graph = Value(self, "graph", [], "edges", name="g")
         self.has_batch = "batch" in fields.tensors
@@ -309,7 +310,7 @@ class Tracer(Rows, Program):
         if self.schema:
             self.schema.separate()
         declared, body, last = self.lines([(self.unused(n), v) for n, v in outputs])
-        head = (self.schema.declaration() if self.schema else ["  graph g;"]) + declarations("input", declared) + declarations("weight", declared)
+        head = (self.schema.declaration() if self.schema else gnnc_relations.declaration(self)) + declarations("input", declared) + declarations("weight", declared)
         return "\n".join([f"model {name} {{", *head, ""] + body + last + ["}", ""])
 
     def run(self, method):
