@@ -268,7 +268,7 @@ for _name, _sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "
 
 @entry("pow")
 def power(p, x, exponent):
-    if exponent == 2:
+    if not is_value(exponent) and exponent == 2:
         return multiply(p, x, x)
     a, b, like, shape = aligned(p, x, exponent)
     return p.call("pow", [a, b], like, shape)

@@ -14,7 +14,7 @@ MASK = "is_type"          # the role of an index that says which edges have a ty
 
 def is_type(args):
     """Whether these are the operands of edge_type == 1."""
-    return len(args) == 2 and is_value(args[0]) and args[0].args[0] == "edge_type" and isinstance(args[1], int)
+    return len(args) == 2 and is_value(args[0]) and args[0].domain == "index" and args[0].args[0] == "edge_type" and isinstance(args[1], int)
 
 
 def mask(t, kind):
