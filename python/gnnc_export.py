@@ -18,6 +18,7 @@ import threading
 
 import torch
 
+import gnnc_activations
 import gnnc_aggregations
 import gnnc_files
 import gnnc_hetero
@@ -48,7 +49,7 @@ class Unsupported(Exception):
         super().__init__(f"{where} cannot be exported:\n" + "\n".join("  " + p for p in problems))
 
 
-OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_aggregations, gnnc_files, gnnc_hetero, gnnc_layers, gnnc_marks, gnnc_near, gnnc_ops, gnnc_pooling,
+OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_activations, gnnc_aggregations, gnnc_files, gnnc_hetero, gnnc_layers, gnnc_marks, gnnc_near, gnnc_ops, gnnc_pooling,
                                                     gnnc_relations, gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace, sys.modules[__name__])}
 
 
@@ -127,6 +128,8 @@ class Tracer(Rows, Program):
                 return self.on_integers(name, args, kwargs)
             args = [self.as_numbers(a) if is_value(a) and a.op == "integers" else a for a in args]
         if is_value(args[0]) and args[0].domain == "edges" and name != "getitem":
+            if name == "flip" and list(args[1:]) in ([0], [[0]], [(0,)]) and args[0].weight is None:
+                return Value(self, "edges", ["reverse", args[0]], "edges")
             if name == "set_value":
                 made = Value(self, "same", [args[0]], "edges")
                 made.weight = args[1] if len(args) > 1 else kwargs.get("value")

@@ -404,9 +404,37 @@ def argmax(p, x, dim=None, keepdim=False, out=None):
     return along(p, "argmax", x, -1 if dim is None else dim, keepdim)
 
 
-@entry("var", "std")
-def variance(p, x, dim, unbiased=True, keepdim=False):
-    raise Refused("a variance over a dimension")
+@entry("var")
+def variance(p, x, dim=None, unbiased=True, keepdim=False, correction=None):
+    axis = axis_of(x, dim) if isinstance(dim, int) else None
+    if axis is None:
+        raise Refused("a variance over the rows, or over several dimensions")
+    d = subtract(p, x, along(p, "mean", x, dim, keepdim=True))
+    count = x.dims[axis] - (int(unbiased) if correction is None else correction)
+    return divide(p, along(p, "sum", multiply(p, d, d), dim, keepdim), count)
+
+
+@entry("std")
+def deviation(p, x, dim=None, unbiased=True, keepdim=False, correction=None):
+    v = variance(p, x, dim, unbiased, keepdim, correction)
+    return p.call("sqrt", [v], v)
+
+
+@entry("logsumexp")
+def logsumexp(p, x, dim, keepdim=False):
+    if not isinstance(dim, int) or axis_of(x, dim) is None:
+        raise Refused("logsumexp over the rows, or over several dimensions")
+    most = along(p, "max", x, dim, keepdim=True)
+    e = subtract(p, x, most)
+    s = along(p, "sum", p.call("exp", [e], e), dim, keepdim=True)
+    y = add(p, p.call("log", [s], s), most)
+    return y if keepdim else without(p, p.reshape(y, y.dims[:axis_of(x, dim)] + y.dims[axis_of(x, dim) + 1:], y.lead), x, axis_of(x, dim))
+
+
+@entry("atan2", "arctan2")
+def atan2(p, y, x):
+    y, x, like, shape = aligned(p, y, x)
+    return p.call("atan2", [y, x], like, shape)
 
 
 @entry("layer_norm")
