@@ -24,6 +24,8 @@ import gnnc_files
 import gnnc_hetero
 import gnnc_layers
 import gnnc_marks
+import gnnc_models
+import gnnc_native
 import gnnc_near
 import gnnc_ops
 import gnnc_pooling
@@ -49,7 +51,7 @@ class Unsupported(Exception):
         super().__init__(f"{where} cannot be exported:\n" + "\n".join("  " + p for p in problems))
 
 
-OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_activations, gnnc_aggregations, gnnc_files, gnnc_hetero, gnnc_layers, gnnc_marks, gnnc_near, gnnc_ops, gnnc_pooling,
+OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_activations, gnnc_aggregations, gnnc_files, gnnc_hetero, gnnc_layers, gnnc_marks, gnnc_models, gnnc_native, gnnc_near, gnnc_ops, gnnc_pooling,
                                                     gnnc_relations, gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace, sys.modules[__name__])}
 
 
@@ -69,6 +71,7 @@ class Tracer(Rows, Program):
         self.wrong_widths = []                           # layers that get rows of another width
         self.paths = {id(m): path for path, m in model.named_modules()}
         self.tensors = {id(t): name for name, t in list(model.named_parameters()) + list(model.named_buffers())}
+        self.node_tables = gnnc_models.node_tables(model)
         self.weights, self.inputs, self.relations, self.is_baked = {}, {}, {}, False
         self.reserved |= gnnc_layers.RESERVED
         self.graph = Value(self, "graph", [], "edges", name="g")
@@ -194,7 +197,8 @@ class Tracer(Rows, Program):
     def constant(self, tensor):
         name = self.tensors.get(id(tensor))
         if name is not None:
-            return self.weight(name, tensor.shape)
+            weight = self.weight(name, tensor.shape)
+            return self.table(name, weight, 0) if id(tensor) in self.node_tables else weight
         field = self.fields.find(tensor)
         if field is not None:
             return self.field(field)
@@ -218,17 +222,6 @@ class Tracer(Rows, Program):
             v.file_name, v.is_transposed = name, is_transposed
             self.weights[key] = v
         return self.weights[key]
-
-    def table(self, name, weight, axis):
-        """A weight with a row per node along `axis`, as a field of the nodes: rows first."""
-        self.fields.has_at_least(weight.dims[axis])
-        if weight.dims[axis] != self.fields.num_nodes:
-            raise Refused(f"{name} has {weight.dims[axis]} rows, and the graph has {self.fields.num_nodes} nodes")
-        field = name.replace(".", "_")
-        if field not in self.fields.extra:
-            tensor = dict(self.model.state_dict())[name]
-            self.fields.add(field, tensor.detach().movedim(axis, 0).contiguous())
-        return self.field(field)
 
     def transposed(self, v):
         """The matrix of a weight, read transposed."""
@@ -319,7 +312,7 @@ class Tracer(Rows, Program):
     def run(self, method):
         """Runs the forward; returns what it returns, in values."""
         forward = getattr(self.model, method)
-        args = self.fields.arguments(self, inspect.signature(forward))
+        args = self.fields.arguments(self, gnnc_files.signature_of(forward))
         with patched(self):
             try:
                 return self.module(self.model, (), args) if method == "forward" else forward(**args)
@@ -371,7 +364,7 @@ class patched:
         for place in own | {torch.nn.Module}:
             self.put(place, "__call__", call)
         self.put(torch.nn.Module, "__getattr__", read)
-        for namespace, name, replacement in gnnc_layers.replaced_functions(t):
+        for namespace, name, replacement in [*gnnc_layers.replaced_functions(t), *gnnc_native.replaced(t)]:
             self.put(namespace, name, replacement)
         return self
 
@@ -380,7 +373,8 @@ class patched:
             self.undo.append((place.__setitem__, name, place[name]))
             place[name] = new
         else:
-            self.undo.append((lambda n, old, p=place: setattr(p, n, old), name, place.__dict__[name]))
+            known = name in place.__dict__
+            self.undo.append((lambda n, old, p=place, known=known: setattr(p, n, old) if known else delattr(p, n), name, place.__dict__.get(name)))
             setattr(place, name, new)
 
     def __exit__(self, *_):

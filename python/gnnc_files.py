@@ -174,6 +174,15 @@ def type_names(data):
             "relations": "|".join(names)}
 
 
+def signature_of(forward):
+    """The parameters of a forward; those of PyTorch Geometric's Sequential have names where it is made."""
+    found = inspect.signature(forward)
+    named = getattr(getattr(getattr(forward, "__self__", None), "signature", None), "param_dict", None)
+    if named and any(p.kind is p.VAR_POSITIONAL for p in found.parameters.values()):
+        return inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in named])
+    return found
+
+
 class Fields:
     """The tensors of the data by name, with the domain of each."""
 

@@ -83,6 +83,17 @@ class Rows:
                          self.graph if role == "edge_type" else None)
         raise Refused(f"{gnnc_ops.describe(x)} is read at {role}")
 
+    def table(self, name, weight, axis):
+        """A weight with a row per node along `axis`, as a field of the nodes: rows first."""
+        self.fields.has_at_least(weight.dims[axis])
+        if weight.dims[axis] != self.fields.num_nodes:
+            raise Refused(f"{name} has {weight.dims[axis]} rows, and the graph has {self.fields.num_nodes} nodes")
+        field = name.replace(".", "_")
+        if field not in self.fields.extra:
+            tensor = dict(self.model.state_dict())[name]
+            self.fields.add(field, tensor.detach().movedim(axis, 0).contiguous())
+        return self.field(field)
+
     def placed(self, made, like):
         """made with its rows where `like` has them."""
         made.lead = like.lead

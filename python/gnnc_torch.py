@@ -398,11 +398,10 @@ made_class = []
 def compiled_class():
     if made_class:
         return made_class[0]
-    import inspect
-
     import torch
 
     import gnnc_export
+    import gnnc_files
     import gnnc_typed
 
     class Compiled(torch.nn.Module):
@@ -412,7 +411,7 @@ def compiled_class():
             super().__init__()
             self.model, self.num_threads, self.graphs, self.options = model, num_threads, graphs, options
             self.method = method
-            self.signature = inspect.signature(getattr(model, method))
+            self.signature = gnnc_files.signature_of(getattr(model, method))
             self.programs, self.is_baked, self.lock = {}, {}, threading.Lock()
             self.order, self.joined = gnnc_typed.known_types(model), Cache(graphs)
 
