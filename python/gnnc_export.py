@@ -457,7 +457,8 @@ def translate(model, data, name="net", method="forward"):
     finally:
         for m in training:
             m.training = True
-    problems = list(fields.problems) + t.problems
+    is_lacking = gnnc_files.takes_edges(gnnc_files.signature_of(getattr(model, method)))
+    problems = (fields.lacking if is_lacking else []) + fields.problems + t.problems
     if not problems and not outputs:
         problems.append("forward returns nothing that depends on the inputs")
     if problems:
@@ -491,7 +492,7 @@ def export_data(data, name):
     if not gnnc_files.is_data(data):
         raise Unsupported([f"it is {described(data)}; expected a Data, a HeteroData or a dictionary of tensors"], "the data")
     fields = gnnc_files.Fields(data)
-    problems = fields.problems + ([f"edge_index: {fields.wrong_end}"] if fields.wrong_end else [])
+    problems = fields.lacking + fields.problems + ([f"edge_index: {fields.wrong_end}"] if fields.wrong_end else [])
     if problems:
         raise Unsupported(problems, "the data")
     path = name + ".graph.safetensors"
