@@ -82,7 +82,7 @@ class Tracer(Rows, Program):
     def problem(self, reason):
         path, kind = self.stack[-1] if self.stack else ("", "")
         line = self.line()
-        text = f"{path} ({kind}): {reason}" if path else f"forward{' at ' + line if line else ''}: {reason}"
+        text = f"{path} ({kind}): {reason}{f' (called at {line})' if line else ''}" if path else f"forward{' at ' + line if line else ''}: {reason}"
         if text not in self.problems:
             self.problems.append(text)
         return self.unknown()
@@ -243,6 +243,7 @@ class Tracer(Rows, Program):
         if is_library and self.has_unknown([args, kwargs]):
             return self.unknown()
         self.stack.append((path, kind))
+        before = len(self.problems)
         try:
             if m._forward_hooks or m._forward_pre_hooks:
                 self.problem("forward hooks are not run")
@@ -271,7 +272,9 @@ class Tracer(Rows, Program):
         except Exception as e:
             if not is_library:
                 raise
-            return self.problem(f"the layer library has no {kind}, and its forward cannot be followed: {type(e).__name__}: {e}")
+            if len(self.problems) > before:              # what follows from a cause that is reported
+                return self.unknown()
+            return self.problem(f"the layer library has no {kind}, and its forward cannot be followed: {gnnc_layers.described(e)}")
         finally:
             self.stack.pop()
 

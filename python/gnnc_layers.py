@@ -66,7 +66,7 @@ GraphSizeNorm : graph_size_norm(g, x) -> same(x)
 # Modules that have no counterpart, and what would do.
 SELECTED = "clusters of nodes are made when the model runs; TopKPooling and SAGPooling would do"
 REFUSED = {
-    "ASAPooling": SELECTED, "PANPooling": SELECTED, "EdgePooling": SELECTED,
+    "ASAPooling": SELECTED, "PANPooling": SELECTED, "ClusterPooling": SELECTED, "EdgePooling": SELECTED,
     "GraphUNet": "rows of the nodes that a pooling keeps are put back among all nodes",
     "MemPooling": "dense batches, a matrix per graph, have no counterpart",
     "DMoNPooling": "dense batches, a matrix per graph, have no counterpart",
@@ -75,6 +75,18 @@ REFUSED = {
     "DenseGINConv": "a dense adjacency matrix; GINConv with edge_index would do",
     "DenseGATConv": "a dense adjacency matrix; GATConv with edge_index would do",
     "DenseGraphConv": "a dense adjacency matrix; GraphConv with edge_index would do",
+}
+
+REFUSED |= dict.fromkeys(["MLPAggregation", "SetTransformerAggregation", "LCMAggregation", "PatchTransformerAggregation"],
+                         "dense batches, a matrix per graph, have no counterpart; GraphMultisetTransformer, LSTMAggregation and DeepSetsAggregation would do")
+REFUSED |= dict.fromkeys(["DimeNet", "DimeNetPlusPlus", "GNNFF"], "values of pairs of edges that meet at a node, as angles, have no counterpart; SchNet would do")
+REFUSED |= {
+    "EquilibriumAggregation": "it minimises an energy by its gradients while it runs",
+    "MultiheadAttention": "attention along the rows of a tensor; TransformerConv over edges, or GraphMultisetTransformer, would do",
+    "GPSConv": "attention between all nodes of a graph, whose pairs are a second edge set; the layer gps_conv of the library takes it",
+    "HypergraphConv": "the edges of a hypergraph are nodes of their own; the layer hypergraph_conv of the library takes them",
+    "PANConv": "it returns the powers of a sparse matrix; the layer pan_conv of the library has its first result",
+    "WLConv": "colours of nodes are numbered when the model runs; WLConvContinuous has values",
 }
 
 FUNCTIONS = set("""relu leaky_relu leakyrelu elu prelu sigmoid tanh swish silu gelu identity softplus erf exp log expm1 log1p sqrt rsqrt reciprocal
@@ -192,6 +204,12 @@ class Row:
         if isinstance(value, str):
             value = gnnc_ops.REDUCTION_WORDS.get(value, value)
         return value
+
+
+def described(error):
+    """Why a forward could not be followed, in a line."""
+    text = f"{type(error).__name__}: {error}".split("\n")[0]
+    return "it makes a tensor with as many rows as there are nodes, edges or graphs" if "Count" in text else text
 
 
 def check_batch(t, batch):

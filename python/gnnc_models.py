@@ -1,7 +1,8 @@
 """Ready models of PyTorch Geometric whose forward the trace cannot follow as it is: AttentiveFP, the layer of LINKX over the numbers of nodes,
-the table of LightGCN, and the blocks of GroupAddRev."""
+the table of LightGCN, the blocks of GroupAddRev; HeteroLinear, and
+SimpleConv with self loops beside stored ones."""
 import gnnc_ops
-from gnnc_layers import bound, check_batch, handler
+from gnnc_layers import Row, bound, check_batch, handler
 from gnnc_ops import Refused
 from gnnc_trace import is_value
 
@@ -33,6 +34,23 @@ def sparse_linear(t, m, path, args, kwargs):
 def reversible(t, m, path, args, kwargs):
     """A block whose inputs are computed from its outputs for gradients, which there are none of."""
     return m._forward(*args, **kwargs)
+
+
+@handler("HeteroLinear")
+def hetero_linear(t, m, path, args, kwargs):
+    given = bound(m, args, kwargs)
+    kinds = given["type_vec"]
+    if not is_value(kinds) or kinds.domain != "index" or kinds.args[0] != "node_type":
+        raise Refused("types of rows that are no node_type of the data")
+    return t.layer("hetero_linear", [t.graph, given["x"], m.out_channels], path, "node", (m.out_channels,))
+
+
+simple_conv = Row("SimpleConv : simple_conv(g, x, aggr=aggr|'sum', combine_root=quoted(combine_root)|None, edge_weight=edge_weight) -> same(x)")
+
+
+@handler("SimpleConv")
+def with_self_loops(t, m, path, args, kwargs):
+    return simple_conv(t, m, path, args, kwargs) if m.combine_root == "self_loop" and m.aggr in ("add", "sum", "mean", "max", "min") else None
 
 
 def node_tables(model):

@@ -5,6 +5,7 @@ at once, on the data."""
 import torch
 
 import gnnc_layers
+import gnnc_marks
 import gnnc_ops
 import gnnc_relations
 import gnnc_shapes
@@ -77,6 +78,8 @@ class Rows:
             made = self.placed(Value(self, "at", [x, "graph"], "node", x.dims), x)
             made.among = key.among
             return made
+        if role == "perm" and x.domain == "node":        # the rows of the nodes that a pooling keeps
+            return gnnc_marks.kept(self, x, key)
         if role in ("edge_type", "node_type") and x.op == "weight" and x.domain == "plain":
             table = self.weight(x.file_name, x.dims, "etype" if role == "edge_type" else "ntype")
             return Value(self, "at", [table, "type"], "edge" if role == "edge_type" else "node", table.dims,
