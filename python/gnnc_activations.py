@@ -1,5 +1,5 @@
 """Activations of PyTorch that the language writes with other functions: entries of gnnc_ops.FUNCTIONS, as gnnc_ops has the others."""
-from gnnc_ops import FUNCTIONS, Refused, add, axis_of, binary, clamp, divide, elementwise, entry, multiply, rows, subtract
+from gnnc_ops import FUNCTIONS, Refused, add, axis_of, binary, clamp, divide, elementwise, entry, multiply, over_rows, rows, subtract
 from gnnc_shapes import chunk
 
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
@@ -73,9 +73,13 @@ def glu(p, x, dim=-1):
 
 @entry("batch_norm")
 def batch_norm(p, x, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
-    """In evaluation: with the means and variances that training has left."""
-    if running_mean is None or training or rows(x) == 0 or x.lead or len(x.dims) != 1:
-        raise Refused("a batch norm by the statistics of the data, which all its rows have together; track_running_stats = True would do")
+    """In evaluation: with the means and variances that training has left, or with those of all nodes where there are none."""
+    if rows(x) == 0 or x.lead or len(x.dims) != 1:
+        raise Refused("a batch norm of something else than a row of numbers per node or edge")
+    if running_mean is None or training:
+        running_mean = over_rows(p, "mean", x, False)
+        d = subtract(p, x, running_mean)
+        running_var = over_rows(p, "mean", multiply(p, d, d), False)
     v = add(p, running_var, eps)
     y = multiply(p, subtract(p, x, running_mean), p.call("rsqrt", [v], v))
     y = multiply(p, y, weight) if weight is not None else y
