@@ -78,6 +78,7 @@ def quantile(t, m, path, args, kwargs):
     if m.interpolation != "linear" or m.fill_value != 0.0:
         raise Refused(f"interpolation = '{m.interpolation}', fill_value = {m.fill_value}; 'linear' and 0.0 would do")
     shares = m._q if isinstance(m._q, (list, tuple)) else [m._q]
+    shares = [q if abs(q - kept) < 1e-7 else kept for q, kept in zip(shares, m._buffers["q"].view(-1).tolist())]      # as the weights say
     parts = [t.layer("quantile_aggregation", [t.graph, x, float(q)], None, "graph", x.dims) for q in shares]
     return gnnc_shapes.cat(t, parts, -1)
 

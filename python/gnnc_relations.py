@@ -38,6 +38,13 @@ def count(t):
     return max([*known, *(kind + 1 for kind in t.relations), int(t.fields.index("edge_type").max()) + 1 if t.fields.num_edges else 1])
 
 
+def count_of_nodes(t):
+    """How many types of nodes there are: as many as the layers know, and those of the data."""
+    known = [len(m.weight) for m in t.model.modules() if type(m).__name__ == "HeteroLinear"]
+    found = t.fields.tensors.get("node_type")
+    return max([1, *known, *([int(found.max()) + 1] if found is not None and len(found) else [])])
+
+
 def edges_of(t, edges, kind):
     """The edges of one type as an edge set."""
     if edges is not t.graph or edges.weight is not None or t.schema is not None or kind < 0:
@@ -59,4 +66,5 @@ def declaration(t):
     """graph g { nodes node_0; edges type_0, type_1; }; graph g; where the types have no names."""
     if not t.relations:
         return ["  graph g;"]
-    return broken("graph g { nodes node_0; edges " + f",{BREAK}".join(f"type_{k}" for k in range(count(t))) + "; }")
+    nodes, edges = (f",{BREAK}".join(f"{word}_{k}" for k in range(n)) for word, n in (("node", count_of_nodes(t)), ("type", count(t))))
+    return broken(f"graph g {{ nodes {nodes}; edges {edges}; }}")
