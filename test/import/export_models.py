@@ -16,6 +16,10 @@ import torch  # noqa: E402
 import gnnc_torch  # noqa: E402
 import models  # noqa: E402
 
+if "--pyg" in options:
+    import models_pyg  # noqa: E402
+    models.MODELS |= models_pyg.MODELS
+
 
 def flat(result):
     return list(result.values()) if isinstance(result, dict) else list(result) if isinstance(result, tuple) else [result]
