@@ -98,7 +98,7 @@ MODELS = {
     "linkx": (lambda: Weighted(ready.LINKX(FIXED, FEATURES, 8, 5, 2, num_edge_layers=2), "x edge_index edge_weight"), "edge_weight fixed"),
     "schnet": (Space, "atoms batch"), "group_add_rev": (Blocks, ""), "sequential": (lambda: Nodes(sequential(), "x edge_index"), ""),
     "pmlp": (lambda: Nodes(ready.PMLP(FEATURES, 8, 5, 3), "x edge_index"), ""),
-    "several": (lambda: Several(*(multi(mode) for mode in ("cat", "logsumexp", "var")), multi("proj", in_channels=FEATURES, out_channels=4)), "batch"),
+    "several": (lambda: Several(*(multi(mode) for mode in ("logsumexp", "var")), multi("proj", in_channels=FEATURES, out_channels=4)), "batch"),
     "fused": (lambda: Several(aggr.MultiAggregation(["sum", "mean", "min", "max", "var", "mul"]), aggr.VariancePreservingAggregation(),
                               aggr.PowerMeanAggregation(learn=True), aggr.DegreeScalerAggregation(["mean", "max"], ["identity", "amplification"], DEGREES)), "batch"),
     "ppf": (lambda: Points(nn.PPFConv(nn.MLP([FEATURES + 4, 5]), add_self_loops=False), "x pos normal edge_index"), ""),
