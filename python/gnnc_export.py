@@ -18,14 +18,18 @@ import threading
 
 import torch
 
+import gnnc_activations
 import gnnc_aggregations
 import gnnc_files
 import gnnc_hetero
 import gnnc_layers
 import gnnc_marks
+import gnnc_models
+import gnnc_native
 import gnnc_near
 import gnnc_ops
 import gnnc_pooling
+import gnnc_relations
 import gnnc_rows
 import gnnc_sequences
 import gnnc_shapes
@@ -47,8 +51,8 @@ class Unsupported(Exception):
         super().__init__(f"{where} cannot be exported:\n" + "\n".join("  " + p for p in problems))
 
 
-OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_aggregations, gnnc_files, gnnc_hetero, gnnc_layers, gnnc_marks, gnnc_near, gnnc_ops, gnnc_pooling,
-                                                    gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace, sys.modules[__name__])}
+OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_activations, gnnc_aggregations, gnnc_files, gnnc_hetero, gnnc_layers, gnnc_marks, gnnc_models, gnnc_native, gnnc_near, gnnc_ops, gnnc_pooling,
+                                                    gnnc_relations, gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace, sys.modules[__name__])}
 
 
 def is_users(frame):
@@ -67,7 +71,8 @@ class Tracer(Rows, Program):
         self.wrong_widths = []                           # layers that get rows of another width
         self.paths = {id(m): path for path, m in model.named_modules()}
         self.tensors = {id(t): name for name, t in list(model.named_parameters()) + list(model.named_buffers())}
-        self.weights, self.inputs, self.is_baked = {}, {}, False
+        self.node_tables = gnnc_models.node_tables(model)
+        self.weights, self.inputs, self.relations, self.is_baked = {}, {}, {}, False
         self.reserved |= gnnc_layers.RESERVED
         self.graph = Value(self, "graph", [], "edges", name="g")
         self.has_batch = "batch" in fields.tensors
@@ -77,7 +82,7 @@ class Tracer(Rows, Program):
     def problem(self, reason):
         path, kind = self.stack[-1] if self.stack else ("", "")
         line = self.line()
-        text = f"{path} ({kind}): {reason}" if path else f"forward{' at ' + line if line else ''}: {reason}"
+        text = f"{path} ({kind}): {reason}{f' (called at {line})' if line else ''}" if path else f"forward{' at ' + line if line else ''}: {reason}"
         if text not in self.problems:
             self.problems.append(text)
         return self.unknown()
@@ -126,6 +131,8 @@ class Tracer(Rows, Program):
                 return self.on_integers(name, args, kwargs)
             args = [self.as_numbers(a) if is_value(a) and a.op == "integers" else a for a in args]
         if is_value(args[0]) and args[0].domain == "edges" and name != "getitem":
+            if name == "flip" and list(args[1:]) in ([0], [[0]], [(0,)]) and args[0].weight is None:
+                return Value(self, "edges", ["reverse", args[0]], "edges")
             if name == "set_value":
                 made = Value(self, "same", [args[0]], "edges")
                 made.weight = args[1] if len(args) > 1 else kwargs.get("value")
@@ -190,7 +197,8 @@ class Tracer(Rows, Program):
     def constant(self, tensor):
         name = self.tensors.get(id(tensor))
         if name is not None:
-            return self.weight(name, tensor.shape)
+            weight = self.weight(name, tensor.shape)
+            return self.table(name, weight, 0) if id(tensor) in self.node_tables else weight
         field = self.fields.find(tensor)
         if field is not None:
             return self.field(field)
@@ -215,17 +223,6 @@ class Tracer(Rows, Program):
             self.weights[key] = v
         return self.weights[key]
 
-    def table(self, name, weight, axis):
-        """A weight with a row per node along `axis`, as a field of the nodes: rows first."""
-        self.fields.has_at_least(weight.dims[axis])
-        if weight.dims[axis] != self.fields.num_nodes:
-            raise Refused(f"{name} has {weight.dims[axis]} rows, and the graph has {self.fields.num_nodes} nodes")
-        field = name.replace(".", "_")
-        if field not in self.fields.extra:
-            tensor = dict(self.model.state_dict())[name]
-            self.fields.add(field, tensor.detach().movedim(axis, 0).contiguous())
-        return self.field(field)
-
     def transposed(self, v):
         """The matrix of a weight, read transposed."""
         if v.op == "weight" and v.domain == "plain":
@@ -246,6 +243,7 @@ class Tracer(Rows, Program):
         if is_library and self.has_unknown([args, kwargs]):
             return self.unknown()
         self.stack.append((path, kind))
+        before = len(self.problems)
         try:
             if m._forward_hooks or m._forward_pre_hooks:
                 self.problem("forward hooks are not run")
@@ -274,7 +272,9 @@ class Tracer(Rows, Program):
         except Exception as e:
             if not is_library:
                 raise
-            return self.problem(f"the layer library has no {kind}, and its forward cannot be followed: {type(e).__name__}: {e}")
+            if len(self.problems) > before:              # what follows from a cause that is reported
+                return self.unknown()
+            return self.problem(f"the layer library has no {kind}, and its forward cannot be followed: {gnnc_layers.described(e)}")
         finally:
             self.stack.pop()
 
@@ -309,13 +309,13 @@ class Tracer(Rows, Program):
         if self.schema:
             self.schema.separate()
         declared, body, last = self.lines([(self.unused(n), v) for n, v in outputs])
-        head = (self.schema.declaration() if self.schema else ["  graph g;"]) + declarations("input", declared) + declarations("weight", declared)
+        head = (self.schema.declaration() if self.schema else gnnc_relations.declaration(self)) + declarations("input", declared) + declarations("weight", declared)
         return "\n".join([f"model {name} {{", *head, ""] + body + last + ["}", ""])
 
     def run(self, method):
         """Runs the forward; returns what it returns, in values."""
         forward = getattr(self.model, method)
-        args = self.fields.arguments(self, inspect.signature(forward))
+        args = self.fields.arguments(self, gnnc_files.signature_of(forward))
         with patched(self):
             try:
                 return self.module(self.model, (), args) if method == "forward" else forward(**args)
@@ -367,7 +367,7 @@ class patched:
         for place in own | {torch.nn.Module}:
             self.put(place, "__call__", call)
         self.put(torch.nn.Module, "__getattr__", read)
-        for namespace, name, replacement in gnnc_layers.replaced_functions(t):
+        for namespace, name, replacement in [*gnnc_layers.replaced_functions(t), *gnnc_native.replaced(t)]:
             self.put(namespace, name, replacement)
         return self
 
@@ -376,7 +376,8 @@ class patched:
             self.undo.append((place.__setitem__, name, place[name]))
             place[name] = new
         else:
-            self.undo.append((lambda n, old, p=place: setattr(p, n, old), name, place.__dict__[name]))
+            known = name in place.__dict__
+            self.undo.append((lambda n, old, p=place, known=known: setattr(p, n, old) if known else delattr(p, n), name, place.__dict__.get(name)))
             setattr(place, name, new)
 
     def __exit__(self, *_):
@@ -459,7 +460,8 @@ def translate(model, data, name="net", method="forward"):
     finally:
         for m in training:
             m.training = True
-    problems = list(fields.problems) + t.problems
+    is_lacking = gnnc_files.takes_edges(gnnc_files.signature_of(getattr(model, method)))
+    problems = (fields.lacking if is_lacking else []) + fields.problems + t.problems
     if not problems and not outputs:
         problems.append("forward returns nothing that depends on the inputs")
     if problems:
@@ -493,7 +495,7 @@ def export_data(data, name):
     if not gnnc_files.is_data(data):
         raise Unsupported([f"it is {described(data)}; expected a Data, a HeteroData or a dictionary of tensors"], "the data")
     fields = gnnc_files.Fields(data)
-    problems = fields.problems + ([f"edge_index: {fields.wrong_end}"] if fields.wrong_end else [])
+    problems = fields.lacking + fields.problems + ([f"edge_index: {fields.wrong_end}"] if fields.wrong_end else [])
     if problems:
         raise Unsupported(problems, "the data")
     path = name + ".graph.safetensors"

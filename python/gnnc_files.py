@@ -174,11 +174,26 @@ def type_names(data):
             "relations": "|".join(names)}
 
 
+def signature_of(forward):
+    """The parameters of a forward; those of PyTorch Geometric's Sequential have names where it is made."""
+    found = inspect.signature(forward)
+    named = getattr(getattr(getattr(forward, "__self__", None), "signature", None), "param_dict", None)
+    if named and any(p.kind is p.VAR_POSITIONAL for p in found.parameters.values()):
+        return inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in named])
+    return found
+
+
+def takes_edges(signature):
+    """Whether a forward takes the edges of the data; others only have those that they make."""
+    return any(name in GRAPHS + ("data",) for name in signature.parameters)
+
+
 class Fields:
     """The tensors of the data by name, with the domain of each."""
 
     def __init__(self, data):
         self.problems, self.warnings, self.lists, self.sparse = [], [], {}, None
+        self.lacking = []                            # that there is no edge_index: what is wrong where a model takes one
         self.extra, self.extra_rows = {}, {}         # fields that the trace has added
         self.derived = {}                            # those that follow from other fields: name -> function of the fields
         self.is_heterogeneous = has_types(data)
@@ -203,7 +218,7 @@ class Fields:
         constants = getattr(data, "constants", {}) if self.is_heterogeneous else given if isinstance(data, dict) else {}
         self.constants = {k: v for k, v in constants.items() if k != "num_nodes"}      # numbers and words
         if "edge_index" not in self.tensors:
-            self.problems.append("the data has no edge_index" + (f"; it has {', '.join(items)}" if items else ""))
+            self.lacking = ["the data has no edge_index" + (f"; it has {', '.join(items)}" if items else "")]
             self.tensors["edge_index"] = torch.zeros(2, 0, dtype=torch.long)
         wrong = wrong_edges(self.tensors["edge_index"])
         if wrong:

@@ -6,6 +6,7 @@ fields of one name."""
 import re
 
 import gnnc_ops
+import gnnc_shapes
 from gnnc_ops import Refused
 from gnnc_trace import BREAK, KEYWORDS, Value, broken, is_value, resolved
 
@@ -138,7 +139,9 @@ def pair(t, v, layer):
 # ---- modules
 
 def combined(t, results, aggr):
-    """The results of the relations into a type as one."""
+    """The results of the relations into a type as one; with aggr None a row of each relation."""
+    if aggr is None:
+        return gnnc_shapes.stack(t, results, dim=1)
     made = results[0]
     for v in results[1:]:
         if aggr in ("sum", "add", "mean"):
@@ -148,7 +151,7 @@ def combined(t, results, aggr):
         elif aggr in ("max", "min"):
             made = t.call(aggr, [made, v], made)
         else:
-            raise Refused(f"aggr = {aggr!r}; sum, mean, max, min and cat would do")
+            raise Refused(f"aggr = {aggr!r}; sum, mean, max, min, cat and None would do")
     return gnnc_ops.divide(t, made, len(results)) if aggr == "mean" and len(results) > 1 else made
 
 

@@ -44,6 +44,7 @@ CGConv : cg_conv(g, x, edge_attr=edge_attr, aggr=aggr|'sum') -> same(x) ; known=
 EGConv : eg_conv(g, x, out_channels, heads=num_heads|8, bases=num_bases|4, add_self_loops=add_self_loops|True) -> out_channels ; aggregators=['symnorm'] sigmoid=False
 GMMConv : gmm_conv(g, x, edge_attr, out_channels, aggr=aggr|'mean') -> out_channels ; separate_gaussians=False known='root_weight'
 ChebConv : cheb_conv(g, x, out_channels, len(lins), normalization=quoted(normalization)|'"sym"', edge_weight=edge_weight) -> out_channels ; known='K'
+HEATConv : heat_conv(g, x, edge_attr, out_channels, heads=heads|1, slope=negative_slope|0.2) -> heads * out_channels ; concat=True root_weight=True known='num_node_types num_edge_types edge_type_emb_dim edge_dim edge_attr_emb_dim'
 LEConv : le_conv(g, x, out_channels, edge_weight=edge_weight) -> out_channels
 LGConv : lg_conv(g, x, edge_weight=edge_weight, normalized=normalize|True) -> same(x)
 PDNConv : pdn_conv(g, x, out_channels, edge_attr, normalized=normalize|True, add_self_loops=add_self_loops|True) -> out_channels
@@ -65,10 +66,8 @@ GraphSizeNorm : graph_size_norm(g, x) -> same(x)
 # Modules that have no counterpart, and what would do.
 SELECTED = "clusters of nodes are made when the model runs; TopKPooling and SAGPooling would do"
 REFUSED = {
-    "ASAPooling": SELECTED, "PANPooling": SELECTED, "EdgePooling": SELECTED,
+    "ASAPooling": SELECTED, "PANPooling": SELECTED, "ClusterPooling": SELECTED, "EdgePooling": SELECTED,
     "GraphUNet": "rows of the nodes that a pooling keeps are put back among all nodes",
-    "SortAggregation": "nodes are sorted by a computed value",
-    "XConv": "each node has a matrix over its nearest nodes",
     "MemPooling": "dense batches, a matrix per graph, have no counterpart",
     "DMoNPooling": "dense batches, a matrix per graph, have no counterpart",
     "DenseSAGEConv": "a dense adjacency matrix; SAGEConv with edge_index would do",
@@ -78,12 +77,24 @@ REFUSED = {
     "DenseGraphConv": "a dense adjacency matrix; GraphConv with edge_index would do",
 }
 
+REFUSED |= dict.fromkeys(["MLPAggregation", "SetTransformerAggregation", "LCMAggregation", "PatchTransformerAggregation"],
+                         "dense batches, a matrix per graph, have no counterpart; GraphMultisetTransformer, LSTMAggregation and DeepSetsAggregation would do")
+REFUSED |= dict.fromkeys(["DimeNet", "DimeNetPlusPlus", "GNNFF"], "values of pairs of edges that meet at a node, as angles, have no counterpart; SchNet would do")
+REFUSED |= {
+    "EquilibriumAggregation": "it minimises an energy by its gradients while it runs",
+    "MultiheadAttention": "attention along the rows of a tensor; TransformerConv over edges, or GraphMultisetTransformer, would do",
+    "GPSConv": "attention between all nodes of a graph, whose pairs are a second edge set; the layer gps_conv of the library takes it",
+    "HypergraphConv": "the edges of a hypergraph are nodes of their own; the layer hypergraph_conv of the library takes them",
+    "PANConv": "it returns the powers of a sparse matrix; the layer pan_conv of the library has its first result",
+    "WLConv": "colours of nodes are numbered when the model runs; WLConvContinuous has values",
+}
+
 FUNCTIONS = set("""relu leaky_relu leakyrelu elu prelu sigmoid tanh swish silu gelu identity softplus erf exp log expm1 log1p sqrt rsqrt reciprocal
     pow sin cos atan2 abs sign floor round clamp max min select sum mean softmax log_softmax argmax dot inner_prod outer outer_prod linear_map
     concat reshape transpose row_normalize normalize dropout add_remaining_self_loops keep_one_self_loop replace_self_loops extend_edges
     global_sum global_mean global_max global_min split permute expand ones zeros iota reverse remove_self_loops union has g n e
     knn_graph radius_graph top_k induced_subgraph""".split())
-IGNORED_ARGUMENTS = ("size", "batch_size", "num_nodes", "return_attention_weights", "dim_size", "ptr", "batch", "edge_type")
+IGNORED_ARGUMENTS = ("size", "node_type", "batch_size", "num_nodes", "return_attention_weights", "dim_size", "ptr", "batch", "edge_type")
 IGNORED_OPTIONS = ("bias", "cached", "dropout", "in_channels", "momentum", "device", "dtype", "kwargs", "self")
 EDGE_SETS = ("edge_index", "adj_t", "adj")
 
@@ -134,6 +145,8 @@ class Row:
         given = bound(m, args, kwargs)
         if "x" not in given:
             given["x"] = given.pop(next(iter(given)))
+        if self.kind == "InstanceNorm" and m.running_mean is not None:           # in evaluation all graphs have these
+            return gnnc_ops.FUNCTIONS["batch_norm"](t, given["x"], m.running_mean, m.running_var, m.weight, m.bias, eps=m.eps)
         if any(not same(getattr(m, k, v), v) for k, v in self.needs) or self.has_more(m):
             return None                              # its forward is followed instead
         edges = next((given.pop(k) for k in EDGE_SETS if k in given), None)
@@ -191,6 +204,12 @@ class Row:
         if isinstance(value, str):
             value = gnnc_ops.REDUCTION_WORDS.get(value, value)
         return value
+
+
+def described(error):
+    """Why a forward could not be followed, in a line."""
+    text = f"{type(error).__name__}: {error}".split("\n")[0]
+    return "it makes a tensor with as many rows as there are nodes, edges or graphs" if "Count" in text else text
 
 
 def check_batch(t, batch):
@@ -336,6 +355,8 @@ def rgcn(t, m, path, args, kwargs):
 @handler("Set2Set")
 def set2set(t, m, path, args, kwargs):
     given = bound(m, args, kwargs)
+    if is_value(given["index"]) and given["index"].args[0] != "batch":
+        raise Refused("Set2Set over the edges at a node; that over the batch is there")
     if m.lstm.num_layers != 1 or not is_value(given["index"]):
         return None
     x = given["x"]
@@ -417,6 +438,8 @@ def softmax(t, src, index=None, ptr=None, num_nodes=None, dim=0):
 
 
 def degree(t, index, num_nodes=None, dtype=None):
+    if index.args[0] == "batch":                         # how many nodes each graph has
+        return t.scattered(Value(t, "loop", ["1"], "node"), index, "sum")
     made = Value(t, "degree", ["in_degree" if index.args[0] == "dst" else "out_degree"], "node", (), resolved(index.edges))
     made.nodes = made.edges.ends and made.edges.ends[index.args[0] == "dst"]
     return made

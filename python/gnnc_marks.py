@@ -64,6 +64,17 @@ def per_graph(t, reduce, x, key=None):
     return t.layer(POOLS[reduce], [t.graph, x, stays], None, "graph", x.dims)
 
 
+def kept(t, x, perm):
+    """x at the nodes that a pooling keeps, which are numbered among those that come to it."""
+    stays, before = perm.among, perm.args[1]
+    if among(x) is not before:
+        raise Refused(f"rows of {'all nodes' if among(x) is None else 'the nodes that a pooling keeps'} are selected by numbers of "
+                      f"{'all nodes' if before is None else 'those that an earlier pooling keeps'}")
+    made = t.call("select", [stays, x, 0], x)
+    made.among = stays
+    return made
+
+
 def check_every(x, what):
     """Refuses what reads the rows of all nodes of a graph, for values of some."""
     if is_value(x) and x.domain == "node" and among(x) is not None:

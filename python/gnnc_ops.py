@@ -10,6 +10,7 @@ from gnnc_trace import ROWED, Stop, Value, is_value, resolved
 
 
 REDUCTIONS = ("sum", "mean", "max", "min", "prod", "median")
+INFINITY, LARGEST = float("inf"), 3.4028234663852886e38
 REDUCTION_WORDS = {"add": "sum", "mul": "prod"}      # PyTorch Geometric's words -> those of the language
 
 
@@ -251,8 +252,11 @@ def binary(sign):
             raise Refused("division with rounding")
         if alpha != 1:
             b = multiply(p, b, alpha)
+        comparison = sign
+        if sign == "==" and isinstance(b, float) and abs(b) == INFINITY:      # beyond all numbers that can be written
+            comparison, b = (">", LARGEST) if b > 0 else ("<", -LARGEST)
         a, b, like, shape = aligned(p, a, b)
-        return p.binary(sign, a, b, like, shape)
+        return p.binary(comparison, a, b, like, shape)
     return make
 
 
@@ -268,7 +272,7 @@ for _name, _sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "
 
 @entry("pow")
 def power(p, x, exponent):
-    if exponent == 2:
+    if not is_value(exponent) and exponent == 2:
         return multiply(p, x, x)
     a, b, like, shape = aligned(p, x, exponent)
     return p.call("pow", [a, b], like, shape)
@@ -294,6 +298,24 @@ def where(p, condition, a, b):
 def masked_fill(p, x, mask, value):
     mask, x, like, shape = aligned(p, mask, x)
     return p.call("select", [mask, value, x], like, shape)
+
+
+@entry("setitem")
+def set_item(p, x, key, value):
+    """x[x == float("inf")] = 0"""
+    if not (is_value(key) and key.op == "binary" and key.domain == x.domain and key.dims == x.dims) or is_value(value) and value.dims:
+        raise Refused("values are assigned to rows or columns; under a mask, x[x > 1] = 0, they may be")
+    return masked_fill(p, x, key, value)
+
+
+@entry("kl_div")
+def kl_div(p, x, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    if reduction != "none":
+        raise Refused(f"kl_div with reduction = '{reduction}', over all rows and columns; 'none' would do")
+    if log_target:
+        return multiply(p, p.call("exp", [target], target), subtract(p, target, x))
+    safe = p.call("select", [binary(">")(p, target, 0), target, 1], target)      # 0 log 0 is 0
+    return subtract(p, multiply(p, target, p.call("log", [safe], safe)), multiply(p, target, x))
 
 
 @entry("matmul", "mm", "bmm")
@@ -404,9 +426,37 @@ def argmax(p, x, dim=None, keepdim=False, out=None):
     return along(p, "argmax", x, -1 if dim is None else dim, keepdim)
 
 
-@entry("var", "std")
-def variance(p, x, dim, unbiased=True, keepdim=False):
-    raise Refused("a variance over a dimension")
+@entry("var")
+def variance(p, x, dim=None, unbiased=True, keepdim=False, correction=None):
+    axis = axis_of(x, dim) if isinstance(dim, int) else None
+    if axis is None:
+        raise Refused("a variance over the rows, or over several dimensions")
+    d = subtract(p, x, along(p, "mean", x, dim, keepdim=True))
+    count = x.dims[axis] - (int(unbiased) if correction is None else correction)
+    return divide(p, along(p, "sum", multiply(p, d, d), dim, keepdim), count)
+
+
+@entry("std")
+def deviation(p, x, dim=None, unbiased=True, keepdim=False, correction=None):
+    v = variance(p, x, dim, unbiased, keepdim, correction)
+    return p.call("sqrt", [v], v)
+
+
+@entry("logsumexp")
+def logsumexp(p, x, dim, keepdim=False):
+    if not isinstance(dim, int) or axis_of(x, dim) is None:
+        raise Refused("logsumexp over the rows, or over several dimensions")
+    most = along(p, "max", x, dim, keepdim=True)
+    e = subtract(p, x, most)
+    s = along(p, "sum", p.call("exp", [e], e), dim, keepdim=True)
+    y = add(p, p.call("log", [s], s), most)
+    return y if keepdim else without(p, p.reshape(y, y.dims[:axis_of(x, dim)] + y.dims[axis_of(x, dim) + 1:], y.lead), x, axis_of(x, dim))
+
+
+@entry("atan2", "arctan2")
+def atan2(p, y, x):
+    y, x, like, shape = aligned(p, y, x)
+    return p.call("atan2", [y, x], like, shape)
 
 
 @entry("layer_norm")

@@ -79,7 +79,7 @@ def pooling(t, m, path, args, kwargs):
     part = Value(t, "edges", ["induced_subgraph", edges, mark], "edges")
     if edge_attr is not None:
         edge_attr = Value(t, "call", ["extend_edges", part, edge_attr], "edge", edge_attr.dims, part)
-    batch, perm = (Value(t, "index", [role], "index", kind="i32") for role in ("batch", "perm"))
+    batch, perm = (Value(t, "index", role, "index", kind="i32") for role in (["batch"], ["perm", earlier]))
     for v, word in ((mark, "stays"), (y, ""), (part, "part")):
         v.file_name = f"{path}.{word}".strip(".")            # what it is called
     for v in (y, score, part, edge_attr, batch, perm):

@@ -5,7 +5,9 @@ at once, on the data."""
 import torch
 
 import gnnc_layers
+import gnnc_marks
 import gnnc_ops
+import gnnc_relations
 import gnnc_shapes
 from gnnc_ops import Count, Refused, full_shape
 from gnnc_trace import Value, first_value, is_value, resolved
@@ -27,9 +29,12 @@ class Rows:
         if x.domain == "edges":
             if key in (0, 1):
                 return Value(self, "index", ["src", "dst"][key:key + 1], "index", edges=resolved(x), kind="i32")
+            kind = gnnc_relations.kind_of(key)
+            if kind is not None:
+                return gnnc_relations.edges_of(self, x, kind)
             raise Refused("a part of edge_index is selected")
         if is_value(key) and key.domain == "index":
-            return self.gathered(x, key)
+            return gnnc_relations.values_at(self, x, key) if key.args[0] == gnnc_relations.MASK else self.gathered(x, key)
         if is_value(key) and key.op == "integers" and x.domain == "plain" and not key.dims:
             return self.looked_up(key, x)
         keys = list(key) if isinstance(key, tuple) else [key]
@@ -73,11 +78,24 @@ class Rows:
             made = self.placed(Value(self, "at", [x, "graph"], "node", x.dims), x)
             made.among = key.among
             return made
+        if role == "perm" and x.domain == "node":        # the rows of the nodes that a pooling keeps
+            return gnnc_marks.kept(self, x, key)
         if role in ("edge_type", "node_type") and x.op == "weight" and x.domain == "plain":
             table = self.weight(x.file_name, x.dims, "etype" if role == "edge_type" else "ntype")
             return Value(self, "at", [table, "type"], "edge" if role == "edge_type" else "node", table.dims,
                          self.graph if role == "edge_type" else None)
         raise Refused(f"{gnnc_ops.describe(x)} is read at {role}")
+
+    def table(self, name, weight, axis):
+        """A weight with a row per node along `axis`, as a field of the nodes: rows first."""
+        self.fields.has_at_least(weight.dims[axis])
+        if weight.dims[axis] != self.fields.num_nodes:
+            raise Refused(f"{name} has {weight.dims[axis]} rows, and the graph has {self.fields.num_nodes} nodes")
+        field = name.replace(".", "_")
+        if field not in self.fields.extra:
+            tensor = dict(self.model.state_dict())[name]
+            self.fields.add(field, tensor.detach().movedim(axis, 0).contiguous())
+        return self.field(field)
 
     def placed(self, made, like):
         """made with its rows where `like` has them."""
@@ -134,13 +152,15 @@ class Rows:
     # ---- indices and integers
     def on_indices(self, name, args, kwargs):
         """Arithmetic of indices is done at once, on the data: its results belong to this graph."""
+        if name == "eq" and gnnc_relations.is_type(args):
+            return gnnc_relations.mask(self, args[1])
         def real(v):
             if is_value(v):
                 if v.domain != "index":
                     raise Refused(f"{name}() of an index and of computed values")
                 if v.among is not None:
                     raise Refused(f"{name}() of numbers of the nodes that a pooling keeps")
-                return self.fields.index(v.args[0])
+                return gnnc_relations.numbers(self, v) if v.args[0] == gnnc_relations.MASK else self.fields.index(v.args[0])
             return type(v)(real(s) for s in v) if isinstance(v, (list, tuple)) else v
         args, kwargs = real(args), {k: real(v) for k, v in kwargs.items()}
         self.is_baked = True

@@ -1,6 +1,7 @@
 """Functions of PyTorch that change shapes, on symbolic values: entries of gnnc_ops.FUNCTIONS."""
 import math
 
+import gnnc_ops
 from gnnc_ops import Count, FUNCTIONS, Refused, axis_of, describe, entry, full_shape, list_of, rows, same_rows, shown
 from gnnc_trace import is_value
 
@@ -180,6 +181,18 @@ def one_hot(p, z, num_classes=-1):
     if num_classes < 0:
         raise Refused("one_hot without the number of classes")
     return p.one_hot(z, num_classes)
+
+
+@entry("cross")
+def cross(p, a, b, dim=None):
+    """The product of two vectors in space."""
+    if a.dims != (3,) or b.dims != (3,) or axis_of(a, -1 if dim is None else dim) != 0:
+        raise Refused(f"the cross product of {describe(a)} and {describe(b)}; rows of three numbers would do")
+
+    def at(v, k):
+        return p.make("slice", [v, str(k)], v, ())
+    parts = [gnnc_ops.subtract(p, gnnc_ops.multiply(p, at(a, i), at(b, j)), gnnc_ops.multiply(p, at(a, j), at(b, i))) for i, j in ((1, 2), (2, 0), (0, 1))]
+    return cat(p, [p.reshape(v, (1,)) for v in parts], -1)
 
 
 @entry("index_select")

@@ -398,11 +398,10 @@ made_class = []
 def compiled_class():
     if made_class:
         return made_class[0]
-    import inspect
-
     import torch
 
     import gnnc_export
+    import gnnc_files
     import gnnc_typed
 
     class Compiled(torch.nn.Module):
@@ -412,9 +411,10 @@ def compiled_class():
             super().__init__()
             self.model, self.num_threads, self.graphs, self.options = model, num_threads, graphs, options
             self.method = method
-            self.signature = inspect.signature(getattr(model, method))
+            self.signature = gnnc_files.signature_of(getattr(model, method))
             self.programs, self.is_baked, self.lock = {}, {}, threading.Lock()
             self.order, self.joined = gnnc_typed.known_types(model), Cache(graphs)
+            self.edges = {} if gnnc_files.takes_edges(self.signature) else {"edge_index": torch.zeros(2, 0, dtype=torch.long)}
 
         def forward(self, *args, **kwargs):
             fields = self.signature.bind(*args, **kwargs).arguments
@@ -430,6 +430,7 @@ def compiled_class():
             for k, v in fields.items():
                 if is_numpy(v) and hasattr(v, "shape"):
                     raise TypeError(f"{k} is a NumPy array; tensors are expected")
+            fields.update(self.edges)
             check_graph(fields)
             key = tuple((k, tuple(v.shape[1:]) if isinstance(v, torch.Tensor) else repr(v)) for k, v in fields.items())
             integers = [v for v in fields.values() if isinstance(v, torch.Tensor) and not v.is_floating_point()]

@@ -59,6 +59,9 @@ class Value:
     def __getitem__(self, key):
         return self.program.function("getitem", (self, key), {})
 
+    def __setitem__(self, key, value):
+        self.program.function("setitem_", (self, key, value), {})
+
     def __iter__(self):
         return iter(self.program.unpack(self, sys._getframe(1)))
 

@@ -10,11 +10,15 @@ import tempfile
 
 import harness
 
-options = harness.start("import.models", 35)
+options = harness.start("import.models", 43)
 import torch  # noqa: E402
 
 import gnnc_torch  # noqa: E402
 import models  # noqa: E402
+
+if "--pyg" in options:
+    import models_pyg  # noqa: E402
+    models.MODELS |= models_pyg.MODELS
 
 
 def flat(result):

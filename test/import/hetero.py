@@ -58,6 +58,19 @@ class TwoLayers(nn.Module):
         return self.lin(self.conv2(x_dict, edge_index_dict)["paper"])
 
 
+class Stacked(nn.Module):
+    """The results of the relations into a type beside each other."""
+
+    def __init__(self, metadata):
+        super().__init__()
+        self.conv = pyg.HeteroConv(by_relation(lambda n: pyg.GCNConv(n, 6), lambda n: pyg.SAGEConv(n, 6)), aggr=None)
+        self.lin = nn.Linear(6, 3)
+
+    def forward(self, x_dict, edge_index_dict):
+        h = self.conv(x_dict, edge_index_dict)
+        return {"paper": self.lin(h["paper"]).mean(dim=1), "author": h["author"].tanh()}
+
+
 class Attributes(nn.Module):
     """Attributes of edges."""
 
@@ -263,7 +276,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         os.environ["GNNC_CACHE"] = os.path.join(folder, "cache")
         warnings.simplefilter("ignore")                      # that a type is no destination
-        made = {"sum": TwoLayers, "mean": lambda m: TwoLayers(m, "mean"), "cat": lambda m: TwoLayers(m, "cat"), "attributes": Attributes,
+        made = {"sum": TwoLayers, "mean": lambda m: TwoLayers(m, "mean"), "cat": lambda m: TwoLayers(m, "cat"), "none": Stacked, "attributes": Attributes,
                 "han": Attention, "hgt": Transformer}
         for seed, (name, make) in enumerate(made.items()):
             given = data(seed)

@@ -5,13 +5,14 @@ import torch.nn.functional as F
 from torch.nn import BatchNorm1d, Dropout, Linear, Module, ModuleList, ReLU, Sequential
 from torch_geometric import nn
 from torch_geometric.data import Data
-from torch_geometric.utils import scatter  # noqa: F401
+from torch_geometric.utils import degree, scatter  # noqa: F401
 
 import nearest
 
 nearest.provide()
 
 FEATURES, CLASSES, ATTRIBUTES, RELATIONS = 6, 3, 4, 4
+FIXED = 24   # nodes of graphs whose number of nodes a model knows
 ATOMS, BONDS = (7, 3, 5), (4, 2)  # how many values the columns of integers have
 
 
@@ -213,6 +214,101 @@ class Aggregations(Module):
         return h, torch.cat([pool(h, batch) for pool in self.pools], dim=-1)
 
 
+class ByMask(Module):
+    """A layer for the edges of each type, which a mask selects, with their weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.convs = ModuleList(nn.GraphConv(FEATURES, 5, aggr="mean" if k else "max") for k in range(RELATIONS))
+
+    def forward(self, x, edge_index, edge_weight, edge_type):
+        return sum(conv(x, edge_index[:, edge_type == k], edge_weight[edge_type == k]) for k, conv in enumerate(self.convs))
+
+
+class Film(Module):
+    def __init__(self):
+        super().__init__()
+        self.conv1 = nn.FiLMConv(FEATURES, 8, num_relations=RELATIONS)
+        self.conv2 = nn.FiLMConv(8, CLASSES, num_relations=2, nn=Linear(8, 2 * CLASSES), act=None, aggr="max")
+        self.lin = nn.HeteroLinear(CLASSES, CLASSES, 3)
+
+    def forward(self, x, edge_index, edge_type, node_type):
+        return self.lin(self.conv2(self.conv1(x, edge_index, edge_type), edge_index, edge_type), node_type)
+
+
+class Kernels(Module):
+    """Convolutions over matrices of nearest nodes; no edges of the data."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv1, self.conv2 = nn.XConv(FEATURES, 8, dim=2, kernel_size=3, hidden_channels=4), nn.XConv(8, 5, dim=2, kernel_size=4, dilation=2)
+        self.conv3 = nn.XConv(0, 5, dim=2, kernel_size=3, hidden_channels=4)
+
+    def forward(self, x, batch):
+        pos = x[:, :2]
+        return self.conv2(self.conv1(x, pos, batch), pos, batch) + self.conv3(None, pos, batch)
+
+
+class Inner(nn.MessagePassing):
+    """A layer of the user's own, with values that are assigned under a mask."""
+
+    def __init__(self):
+        super().__init__(aggr="add")
+        self.lin = Linear(FEATURES, 5)
+
+    def forward(self, x, edge_index):
+        row, col = edge_index
+        scale = degree(col, x.size(0), dtype=x.dtype).pow(-0.5)
+        scale[scale == float("inf")] = 0
+        return self.propagate(edge_index, x=self.lin(x), norm=scale[row] * scale[col])
+
+    def message(self, x_j, norm):
+        return norm.view(-1, 1) * x_j
+
+
+class Kept(Module):
+    """Rows of the nodes that poolings keep, by their numbers."""
+
+    def __init__(self):
+        super().__init__()
+        self.pool1, self.pool2 = nn.TopKPooling(FEATURES, ratio=0.8), nn.TopKPooling(FEATURES, ratio=0.6)
+
+    def forward(self, x, edge_index, batch):
+        h, edge_index, _, batch, perm, score = self.pool1(x, edge_index, None, batch)
+        h = h + x[perm]
+        k, _, _, batch2, perm2, _ = self.pool2(h, edge_index, None, batch)
+        loss = F.kl_div(torch.log(score.sigmoid()), x[:, 0].exp()[perm], reduction="none")
+        return nn.global_add_pool(k * h[perm2], batch2), scatter(loss, batch, reduce="mean")
+
+
+class Activations(Module):
+    """Functions that the language writes with others, and statistics of rows."""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = ModuleList([torch.nn.SELU(), torch.nn.CELU(0.7), torch.nn.Hardswish(), torch.nn.Softsign(), torch.nn.LogSigmoid(), torch.nn.Hardsigmoid(),
+                                 torch.nn.Tanhshrink(), torch.nn.Softshrink(), torch.nn.Hardshrink(), torch.nn.RReLU(), torch.nn.Threshold(0.1, 0.2)])
+        self.norm, self.glu = BatchNorm1d(FEATURES, affine=False), torch.nn.GLU()
+
+    def forward(self, x, edge_index):
+        y = sum(part(x * (0.5 + 0.3 * k)) for k, part in enumerate(self.parts))
+        z = torch.cross(x[:, :3], x[:, 3:], dim=1)
+        rows = [x.logsumexp(dim=-1), x.std(dim=1), x.var(dim=-1, unbiased=False), torch.atan2(x[:, 0], x[:, 1]), torch.pow(x[:, 2].abs() + 1, 1.5)]
+        return torch.cat([self.glu(y), self.norm(x), z, torch.stack(rows, dim=1)], dim=1)
+
+
+class Ordered(Module):
+    """Graphs by their sorted nodes."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.pools = nn.GraphConv(FEATURES, 4), ModuleList([nn.SortAggregation(3), nn.QuantileAggregation([0.2, 0.75]), nn.QuantileAggregation(0.5)])
+
+    def forward(self, x, edge_index, batch):
+        h = self.conv(x, edge_index)
+        return torch.cat([pool(h, batch) for pool in self.pools], dim=-1)
+
+
 def edge_network():
     return Sequential(Linear(ATTRIBUTES, 7), ReLU(), Linear(7, FEATURES * CLASSES))
 
@@ -252,6 +348,9 @@ MODELS = {
     "top_k_count": (lambda: Pooled(nn.TopKPooling(8, ratio=5), nn.TopKPooling(8, ratio=2)), "edge_attr batch"),
     "sag": (lambda: Pooled(nn.SAGPooling(8, ratio=0.7), nn.SAGPooling(8, GNN=nn.GCNConv)), "edge_attr batch"),
     "min_score": (lambda: Pooled(nn.TopKPooling(8, min_score=0.06), nn.SAGPooling(8, min_score=0.1)), "edge_attr batch"),
+    "by_mask": (ByMask, "edge_weight edge_type"), "film": (Film, "edge_type node_type"), "x_conv": (Kernels, "batch fixed"),
+    "own_mask": (Inner, ""), "kept": (Kept, "batch"), "activations": (Activations, ""), "ordered": (Ordered, "batch"),
+    "light_gcn": (lambda: nn.LightGCN(FIXED, 6, 2), "edge_weight fixed"),
     "against": (lambda: Stack(nn.SAGEConv(FEATURES, CLASSES, flow="target_to_source")), ""),
 }
 
@@ -282,6 +381,7 @@ def graph(name, seed):
     torch.manual_seed(seed)
     nodes, edges = int(torch.randint(1, 40, ())), int(torch.randint(0, 120, ())) if seed % 7 else 0
     words = MODELS[name][1].split()
+    nodes = FIXED if "fixed" in words else nodes
     edges = max(edges, 2) if "sorted" in words else edges
     ends = torch.randint(0, max(1, nodes - seed % 3), (2, edges))
     if "sorted" in words:
@@ -294,6 +394,8 @@ def graph(name, seed):
         fields["edge_attr"] = torch.rand(edges, ATTRIBUTES)
     if "edge_type" in words:
         fields["edge_type"] = torch.randint(0, RELATIONS, (edges,))
+    if "node_type" in words:
+        fields["node_type"] = torch.randint(0, 3, (nodes,))
     if "atoms" in words:
         fields["atoms"] = torch.stack([torch.randint(0, n, (nodes,)) for n in ATOMS], dim=1)
     if "edge_kinds" in words:

@@ -19,7 +19,8 @@ def knn(x, y, k, batch_x=None, batch_y=None, cosine=False, num_workers=1, batch_
 def knn_graph(x, k, batch=None, loop=False, flow="source_to_target", cosine=False, num_workers=1):
     at, near = knn(x, x, len(x), batch, batch)
     pairs = [near[(at == n) & ((near != n) | loop)][:k] for n in range(len(x))]
-    return torch.stack([torch.cat(pairs), torch.repeat_interleave(torch.tensor([len(p) for p in pairs]))])
+    made = torch.stack([torch.cat(pairs), torch.repeat_interleave(torch.tensor([len(p) for p in pairs]))])
+    return made if flow == "source_to_target" else made.flip([0])
 
 
 def radius_graph(x, r, batch=None, loop=False, max_num_neighbors=32, flow="source_to_target", num_workers=1):
@@ -36,9 +37,11 @@ def provide():
         place.torch_cluster.knn_graph
     except (AttributeError, ImportError):
         place.torch_cluster = sys.modules[__name__]
-    for name in ("near", "conv.edge_conv", "conv.gravnet_conv"):     # that of the stub, and those of the real one
+    for name in ("near", "conv.edge_conv", "conv.gravnet_conv", "conv.x_conv"):     # that of the stub, and those of the real one
         try:
             place = importlib.import_module(f"torch_geometric.nn.{name}")
         except ImportError:
             continue
-        place.knn = place.knn or knn
+        for function in (knn, knn_graph):
+            if hasattr(place, function.__name__):
+                setattr(place, function.__name__, getattr(place, function.__name__) or function)

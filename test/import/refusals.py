@@ -20,7 +20,7 @@ import torch.nn.functional as F  # noqa: E402
 from torch import nn  # noqa: E402
 from torch_geometric import nn as pyg  # noqa: E402
 from torch_geometric.data import Data, HeteroData  # noqa: E402
-from torch_geometric.utils import add_self_loops, scatter, softmax  # noqa: E402
+from torch_geometric.utils import add_remaining_self_loops, add_self_loops, scatter, softmax  # noqa: E402
 
 import gnnc_export  # noqa: E402
 import gnnc_files  # noqa: E402
@@ -52,6 +52,24 @@ def loop(self, x, edge_index):
 def several(self, x, edge_index):
     y = self.pool(self.conv(x, edge_index), edge_index)[0]
     return y + torch.fft.fft(x) + self.other(x, x) + x.cumsum(dim=1)
+
+
+def twice(self, x, edge_index):
+    y, edges, _, batch, _, _ = self.pool(x, edge_index)
+    return x[self.pool(y, edges, None, batch)[4]].sum(dim=0)
+
+
+def assigned(self, x, edge_index):
+    y = x * 2
+    y[edge_index[0]] = 1
+    return y
+
+
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.cumsum(dim=1)
 
 
 def lazy():
@@ -115,8 +133,24 @@ CASES = {
                                          ["values of the nodes that a pooling keeps and of other nodes are combined"]),
     "all edges behind a pooling": (model(lambda self, x, edge_index: self.conv(self.pool(x, edge_index)[0], edge_index).sum(dim=0), pool=pyg.TopKPooling(4),
                                          conv=pyg.GCNConv(4, 2)), None, ["values of the nodes that a pooling keeps and of other nodes are combined"]),
-    "rows that a pooling keeps": (model(lambda self, x, edge_index: x[self.pool(x, edge_index)[4]], pool=pyg.TopKPooling(4)), None,
-                                  ["one row of shape [4] per node is read at perm"]),
+    "rows that a pooling keeps": (model(twice, pool=pyg.TopKPooling(4)), None,
+                                  ["rows of all nodes are selected by numbers of those that an earlier pooling keeps"]),
+    "edges of one type of others": (model(lambda self, x, edge_index, edge_type: self.conv(x, add_remaining_self_loops(edge_index)[0][:, edge_type == 1]),
+                                          conv=pyg.SAGEConv(4, 2)), {"edge_type": torch.arange(30) % 2},
+                                    ["edges of one type are selected of something that is no edge_index of the data"]),
+    "rows by a type of edges": (model(lambda self, x, edge_index, edge_type: x[edge_type == 1]), {"edge_type": torch.arange(30) % 2},
+                                ["rows are selected by the types of edges; values of the edges of the data would do"]),
+    "rows that are assigned": (model(assigned), None, ["forward at refusals.py:", "under a mask, x[x > 1] = 0, they may be"]),
+    "a divergence as one number": (model(lambda self, x, edge_index: F.kl_div(x, x)), None, ["kl_div with reduction = 'mean', over all rows and columns; 'none' would do"]),
+    "a function that takes no symbols": (model(lambda self, x, edge_index: torch.remainder(x, 2)), None, ["the function remainder() has no counterpart"]),
+    "a tensor of a value": (model(lambda self, x, edge_index: torch.full((3,), x[0, 0])), None, ["rows are selected"]),
+    "an autograd function": (model(lambda self, x, edge_index: Own.apply(x)), None, ["the function cumsum() has no counterpart"]),
+    "quantiles at nodes": (model(lambda self, x, edge_index: self.aggr(x[edge_index[0]], edge_index[1], dim_size=10), aggr=pyg.QuantileAggregation(0.5)), None,
+                           ["aggr (QuantileAggregation): QuantileAggregation over the edges at a node; those over the batch are there (called at refusals.py:"]),
+    "another quantile": (model(lambda self, x, edge_index, batch: self.aggr(x, batch), aggr=pyg.QuantileAggregation(0.5, interpolation="nearest")),
+                         {"batch": torch.arange(10) // 5}, ["interpolation = 'nearest', fill_value = 0.0; 'linear' and 0.0 would do"]),
+    "kinds that are no types": (model(lambda self, x, edge_index, kind: self.lin(x, kind), lin=pyg.HeteroLinear(4, 2, 3)), {"kind": torch.arange(10) % 3},
+                                ["lin (HeteroLinear): types of rows that are no node_type of the data"]),
     "the batch of all nodes behind a pooling": (model(lambda self, x, edge_index, batch: pyg.global_add_pool(self.pool(x, edge_index, None, batch)[0], batch),
                                                       pool=pyg.TopKPooling(4)), {"batch": torch.arange(10) // 5},
                                                 ["values are reduced over the batch of all nodes, and have rows of those that a pooling keeps"]),
@@ -181,6 +215,15 @@ def refusals(counts):
             counts.check(f"{message}: is exported", False)
         except gnnc_export.Unsupported as e:
             counts.check(f"{message} is not in\n{e}", message in str(e))
+
+
+def without_edges(counts, folder):
+    """A model that takes no edges needs none in the data; the file has none."""
+    net = model(lambda self, x, batch: self.conv(x, batch), conv=pyg.DynamicEdgeConv(nn.Linear(8, 2), 3))
+    gnnc_export.export(net, {"x": torch.randn(10, 4), "batch": torch.arange(10) // 5}, f"{folder}/points")
+    found = subprocess.run([options["gnnc"], "--target=c", f"{folder}/points.gnn", "--weights", f"{folder}/points.weights.safetensors", "--graph",
+                            f"{folder}/points.graph.safetensors", "-o", f"{folder}/points.c"], capture_output=True, text=True)
+    counts.check(f"a model without edges: {found.stderr}", found.returncode == 0)
 
 
 def names(counts):
@@ -396,6 +439,7 @@ def main():
     warnings(counts)
     names(counts)
     with tempfile.TemporaryDirectory() as folder:
+        without_edges(counts, folder)
         heterogeneous(counts, folder)
         typed_data(counts, folder)
         checked_data(counts, folder)

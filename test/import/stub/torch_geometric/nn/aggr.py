@@ -46,3 +46,26 @@ class GRUAggregation(Sequences):
 
     def net(self):
         return self.gru
+
+
+class SortAggregation(Aggregation):
+    """The k rows with the largest last columns of each index, side by side, then zeros."""
+
+    def __init__(self, k):
+        super().__init__()
+        self.k = k
+
+    def forward(self, x, index=None, ptr=None, dim_size=None, dim=-2):
+        rows = [x[index == n] for n in range(int(index.max()) + 1)]
+        rows = [r[r[:, -1].sort(descending=True)[1]][:self.k] for r in rows]
+        return torch.stack([torch.cat([r, torch.zeros(self.k - len(r), x.shape[1])]).flatten() for r in rows])
+
+
+class QuantileAggregation(Aggregation):
+    def __init__(self, q, interpolation="linear", fill_value=0.0):
+        super().__init__()
+        self._q, self.interpolation, self.fill_value = q, interpolation, fill_value
+        self.register_buffer("q", torch.tensor(q if isinstance(q, list) else [q]).view(-1, 1))
+
+    def forward(self, x, index=None, ptr=None, dim_size=None, dim=-2):
+        return torch.stack([torch.quantile(x[index == n], self.q.view(-1), dim=0).flatten() for n in range(int(index.max()) + 1)])

@@ -119,6 +119,16 @@ class APPNP(Weighted):
         return x
 
 
+class LGConv(Weighted):
+    def __init__(self, normalize=True):
+        super().__init__()
+        self.normalize = normalize
+
+    def forward(self, x, edge_index, edge_weight=None):
+        edge_index, edge_weight = gcn_norm(edge_index, edge_weight, len(x), add_self_loops=False)
+        return self.propagate(edge_index, x=x, edge_weight=edge_weight)
+
+
 class SAGEConv(MessagePassing):
     def __init__(self, in_channels, out_channels, aggr="mean", normalize=False, root_weight=True, project=False, bias=True, flow="source_to_target"):
         width = in_channels[0] if isinstance(in_channels, tuple) else in_channels

@@ -30,6 +30,8 @@ class HeteroConv(Module):
             more = {"edge_attr": edge_attr_dict[kind]} if edge_attr_dict else {}
             into.setdefault(kind[2], []).append(conv(x, edge_index_dict[kind], **more))
         ways = {"sum": lambda v: v.sum(0), "mean": lambda v: v.mean(0), "max": lambda v: v.max(0)[0], "min": lambda v: v.min(0)[0]}
+        if self.aggr is None:
+            return {kind: torch.stack(v, dim=1) for kind, v in into.items()}
         return {kind: torch.cat(v, -1) if self.aggr == "cat" else ways[self.aggr](torch.stack(v)) for kind, v in into.items()}
 
 

@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F
 from torch.nn import Linear, ModuleList
 
-from .conv import GATConv, GCNConv, GINConv, SAGEConv
+from .conv import GATConv, GCNConv, GINConv, LGConv, SAGEConv
 from .norm import BatchNorm
 
 ACTIVATIONS = {"relu": torch.nn.ReLU, "elu": torch.nn.ELU, "tanh": torch.nn.Tanh}
@@ -85,3 +85,23 @@ class GAT(BasicGNN):
     def init_conv(self, a, b, is_last, heads=1, **kwargs):
         concat = not is_last
         return GATConv(a, b // heads if concat else b, heads=heads, concat=concat, **kwargs)
+
+
+class LightGCN(torch.nn.Module):
+    def __init__(self, num_nodes, embedding_dim, num_layers):
+        super().__init__()
+        self.num_nodes, self.num_layers = num_nodes, num_layers
+        self.register_buffer("alpha", torch.full((num_layers + 1,), 1 / (num_layers + 1)))
+        self.embedding, self.convs = torch.nn.Embedding(num_nodes, embedding_dim), ModuleList(LGConv() for _ in range(num_layers))
+
+    def get_embedding(self, edge_index, edge_weight=None):
+        x = self.embedding.weight
+        out = x * self.alpha[0]
+        for k, conv in enumerate(self.convs):
+            x = conv(x, edge_index, edge_weight)
+            out = out + x * self.alpha[k + 1]
+        return out
+
+    def forward(self, edge_index, edge_label_index=None, edge_weight=None):
+        out = self.get_embedding(edge_index, edge_weight)
+        return (out[edge_index[0]] * out[edge_index[1]]).sum(dim=-1)
