@@ -8,7 +8,7 @@
 /* The ways of edges by type; those of the last one are the ways of all types from it on. */
 static unsigned char *list_ways(const char *mode, int64_t last) {
   unsigned char *ways = malloc((size_t)last + 1);
-  for (int64_t type = 0; ways && type <= last; type++) ways[type] = (unsigned char)edge_mode_ways(mode, type);
+  if (ways) edge_mode_list_ways(mode, last + 1, ways);
   return ways;
 }
 

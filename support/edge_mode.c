@@ -40,7 +40,7 @@ static bool read_term(const char **at, const char *end, edge_term *term) {
   return true;
 }
 
-/* Whether the items of a union stand in their order: each set has one name. */
+/* Whether the items of a union stand in rising order. */
 static bool is_union(const char *name, size_t length) {
   static const size_t word = 5;
   if (length <= word || strncmp(name, "union", word) != 0) return false;
@@ -86,6 +86,16 @@ unsigned edge_mode_ways(const char *name, int64_t type) {
   for (edge_term term; read_term(&at, end, &term);)
     if (term.type < 0 || term.type == type) ways |= term.way;
   return ways;
+}
+
+void edge_mode_list_ways(const char *name, int64_t count, unsigned char *ways) {
+  edge_mode mode = edge_mode_read(name);
+  for (int64_t type = 0; type < count; type++) ways[type] = mode.kind == EDGE_MODE_relation && mode.number == type;
+  if (mode.kind != EDGE_MODE_union) return;
+  const char *at = strchr(name, '_'), *end = name + strcspn(name, ".");
+  for (edge_term term; read_term(&at, end, &term);)
+    for (int64_t type = term.type < 0 ? 0 : term.type; type < (term.type < 0 ? count : term.type + 1); type++)
+      if (type < count) ways[type] |= (unsigned char)term.way;
 }
 
 int64_t edge_mode_types(const char *name) {

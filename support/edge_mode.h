@@ -40,6 +40,8 @@ enum { EDGE_WAY_forward = 1, EDGE_WAY_back = 2, EDGE_WAY_both = 3 };
 unsigned edge_mode_ways(const char *name, int64_t type);
 /* All types from this number on have the ways of this one: 0 where the types do not matter. */
 int64_t edge_mode_types(const char *name);
+/* The same for the types 0 .. count - 1. */
+void edge_mode_list_ways(const char *name, int64_t count, unsigned char *ways);
 /* Whether a set may have reversed edges of its base, and whether it may have one in both directions. */
 bool edge_mode_reverses(const char *name);
 bool edge_mode_doubles(const char *name);

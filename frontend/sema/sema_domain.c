@@ -26,7 +26,10 @@ static bool not_a_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
   static const char *const names[] = {"nodes", "edges", "incoming", "outgoing"};
   const char *hint = domain->kind == AST_EXPR_field ? sema_suggest(s, domain->field.name.text, names, 4) : "";
   sema_error(s, domain->span, DIAG_type_mismatch, "%s is nothing to loop over%s%s", sema_quote(s, domain), hint,
-             *hint ? "" : "; expected g.nodes, g.edges, n.incoming or n.outgoing");
+             *hint ? ""
+             : loop->is_reduction
+                 ? "; expected g.nodes, g.edges, n.incoming, n.outgoing, 0..K, g.relations or g.node_types"
+                 : "; expected g.nodes, g.edges, n.incoming or n.outgoing");
   return false;
 }
 

@@ -3,7 +3,7 @@
  *   sum(r in g.relations: conv(r, x, 8) from "convs.{r}")        the values of all relations, added in their order
  *   max(k in 0..K: n.h[k])                                       the largest of K values
  *
- * Over no members a sum is 0 and a product 1, as over no edges, but a mean, maximum or minimum has no shape. */
+ * Over no members a sum is the number 0 and a product 1; the other reductions have no value there. */
 #include "frontend/sema/sema_reduce.h"
 
 #include <inttypes.h>
@@ -89,6 +89,7 @@ sema_value sema_reduce_known(sema *s, const ast_expr *e, const char *reduce) {
     (void)eval_body(s, e, sema_poisoned());
     return sema_poisoned();
   }
+  if (!m.count) (void)eval_body(s, e, sema_poisoned()); /* to check it */
   sema_value result = sema_from_number(s, !strcmp(reduce, "prod"), false);
   for (int64_t i = 0; i < m.count && sema_step(s, e->span) && result.kind != SEMA_poison; i++) {
     sema_value v = eval_body(s, e, sema_member(s, &m, i));

@@ -15,17 +15,20 @@ typedef struct part_of_graph {
   bool is_reversed;
 } part_of_graph;
 
-static unsigned turn(unsigned ways) {
-  return (ways & EDGE_WAY_forward ? EDGE_WAY_back : 0u) | (ways & EDGE_WAY_back ? EDGE_WAY_forward : 0u);
-}
-
-static unsigned ways_of(const part_of_graph *p, int64_t type) {
-  unsigned ways = p->mode ? edge_mode_ways(p->mode, type) : EDGE_WAY_forward;
-  return p->is_reversed ? turn(ways) : ways;
+static unsigned char turn(unsigned char ways) {
+  return (unsigned char)((ways & EDGE_WAY_forward ? EDGE_WAY_back : 0) | (ways & EDGE_WAY_back ? EDGE_WAY_forward : 0));
 }
 
 static int64_t types_of(const part_of_graph *p) {
   return p->mode ? edge_mode_types(p->mode) : 0;
+}
+
+/* Adds the ways in which a graph has the edges of types 0 .. count - 1 to a table. */
+static void add_ways(sema *s, const part_of_graph *p, int64_t count, unsigned char *sum) {
+  unsigned char *ways = arena_alloc_array(s->arena, (size_t)count, 1);
+  memset(ways, EDGE_WAY_forward, (size_t)count);
+  if (p->mode) edge_mode_list_ways(p->mode, count, ways);
+  for (int64_t type = 0; type < count; type++) sum[type] |= p->is_reversed ? turn(ways[type]) : ways[type];
 }
 
 bool sema_is_union(const char *set) {
@@ -71,33 +74,47 @@ static void write_items(text *name, const char *type, unsigned ways) {
   if (ways & EDGE_WAY_back) text_printf(name, "_%sr", type);
 }
 
-/* The mode of all that two graphs have; NULL where that is all edges of the caller's graph as they are. */
-static const char *join(sema *s, const part_of_graph *a, const part_of_graph *b) {
-  int64_t types = types_of(a) > types_of(b) ? types_of(a) : types_of(b), chosen = 0, last = -1;
-  unsigned all = ways_of(a, types) | ways_of(b, types), used = all;
+/* The mode of a table of ways, whose last one is that of all other types; NULL where it is all edges as they are. */
+static const char *name_mode(sema *s, const unsigned char *ways, int64_t last) {
+  unsigned all = ways[last], used = all;
+  int64_t chosen = 0, only = -1;
   text name = {0};
   text_printf(&name, "union");
   write_items(&name, "all", all);
-  for (int64_t type = 0; type < types; type++) {
-    unsigned more = (ways_of(a, type) | ways_of(b, type)) & ~all;
+  for (int64_t type = 0; type < last; type++) {
+    unsigned more = ways[type] & ~all;
     if (!more) continue;
     write_items(&name, arena_printf(s->arena, "%" PRId64, type), more);
     used |= more;
     chosen++;
-    last = type;
+    only = type;
   }
   const char *mode = arena_strdup(s->arena, text_str(&name));
   text_free(&name);
   if (used != EDGE_WAY_forward) return mode;
   if (all) return NULL;
-  return chosen == 1 ? arena_printf(s->arena, "relation%" PRId64, last) : mode;
+  return chosen == 1 ? arena_printf(s->arena, "relation%" PRId64, only) : mode;
+}
+
+/* Whether no edge of the table is as it is, so that the reverse of the union has them all so. */
+static bool is_turned(const unsigned char *ways, int64_t last) {
+  unsigned used = 0;
+  for (int64_t type = 0; type <= last; type++) used |= ways[type];
+  return used == EDGE_WAY_back;
 }
 
 sema_value sema_make_union(sema *s, const sema_call *c) {
   part_of_graph a, b;
   if (!sema_is_outside_loops(s, c) || !read_part(s, c, 0, &a) || !read_part(s, c, 1, &b) || !have_same_ends(s, c))
     return sema_poisoned();
-  sema_value graph = {.kind = SEMA_graph, .id = sema_caller_graph(s, c->values[0].id)};
-  const char *mode = join(s, &a, &b);
+  int64_t last = types_of(&a) > types_of(&b) ? types_of(&a) : types_of(&b);
+  unsigned char *ways = arena_alloc_array(s->arena, (size_t)last + 1, 1);
+  memset(ways, 0, (size_t)last + 1);
+  add_ways(s, &a, last + 1, ways);
+  add_ways(s, &b, last + 1, ways);
+  sema_value graph = {
+      .kind = SEMA_graph, .id = sema_caller_graph(s, c->values[0].id), .is_reversed = is_turned(ways, last)};
+  for (int64_t type = 0; graph.is_reversed && type <= last; type++) ways[type] = turn(ways[type]);
+  const char *mode = name_mode(s, ways, last);
   return mode ? sema_choose_edges(s, graph, mode, c->e->span) : graph;
 }

@@ -182,18 +182,25 @@ class Graph:
         ways = getattr(self, "ways", [False] * len(self.src))
         return [(e, way != self.is_reversed) for e, way in zip(self.kept, ways)]
 
+    def direction(self):
+        """Whether the edges are those of the caller's graph as they are, reversed, or in both directions."""
+        return "both" if getattr(self, "is_mixed", False) else "back" if self.is_reversed else "forward"
+
     def union(self, other):
         """The edges of both graphs, each once, in the order of the caller's; the reverse of an edge follows it. A loop is its own reverse."""
         if self is other:
             return self
         caller = self.base or self
         caller = caller.reversed() if caller.is_reversed else caller
+        if self.direction() == other.direction() == "back":
+            return self.reversed().union(other.reversed()).reversed()
         items = sorted({(e, way and caller.src[e] != caller.dst[e]) for e, way in self.items() + other.items()})
         word = f"union_{items}"
         if word not in caller.derived:
             ends = [(caller.dst[e], caller.src[e]) if way else (caller.src[e], caller.dst[e]) for e, way in items]
             g = Graph(f"{caller.name}.{word}", caller.num_nodes, [s for s, _ in ends], [d for _, d in ends])
             g.end_types, g.ways = self.end_types, [way for _, way in items]
+            g.is_mixed = self.direction() != other.direction() or self.direction() == "both"
             caller.derived[word] = caller.made(g, [e for e, _ in items])
         return caller.derived[word]
 

@@ -208,7 +208,7 @@ def known_members(scope):
     let_node(scope, f"{expression(scope, 'node', shape, 1)} + {text}", shape)
 
 
-@production(1, "model")
+@production(2, "model")
 def union_graph(scope):
     """Edges in both directions, also of some types alone; a power of them; the values of the graph at its edges."""
     if len(scope.graphs) > 2 or "g" not in scope.graphs or not scope.case.allows("union"):
@@ -218,7 +218,7 @@ def union_graph(scope):
     has_types = scope.facts.relations and not scope.graph_is_derived and scope.case.allows("typed") and scope.case.allows("relations")
     untyped = [f"g.{r}" for r, src, _ in scope.facts.relations if not src] if has_types else []
     scope.case.tags |= {"typed", "relations"} if untyped else set()
-    parts = rng.sample(["g", "reverse(g)", *untyped, *(f"reverse({r})" for r in untyped)], 2)
+    parts = rng.choices(["g", "reverse(g)", *untyped, *(f"reverse({r})" for r in untyped)], k=2)
     text = f"union({', '.join(parts)})"
     if untyped and rng.random() < 0.4:
         text = f"union({rng.choice(untyped)}, {text})"

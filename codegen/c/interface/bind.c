@@ -24,12 +24,14 @@ static void bind_field(c_writer *w, const char *name, const char *value) {
 }
 
 /* Lists the ways of each type of a relation or a union; the last one is that of all other types. */
-static void emit_ways(c_writer *w, const char *mode) {
-  text ways = {0};
-  for (int64_t type = 0; type <= edge_mode_types(mode); type++)
-    text_printf(&ways, "%s%u", type ? ", " : "", edge_mode_ways(mode, type));
-  c_writer_line(w, "static const unsigned char ways[] = {%s};", text_str(&ways));
-  text_free(&ways);
+static void emit_ways(const c_model *m, c_writer *w, const char *mode) {
+  int64_t count = edge_mode_types(mode) + 1;
+  unsigned char *ways = arena_alloc_array(m->arena, (size_t)count, 1);
+  edge_mode_list_ways(mode, count, ways);
+  text list = {0};
+  for (int64_t type = 0; type < count; type++) text_printf(&list, "%s%d", type ? ", " : "", ways[type]);
+  c_writer_line(w, "static const unsigned char ways[] = {%s};", text_str(&list));
+  text_free(&list);
 }
 
 static void emit_edge_set(c_model *m, c_writer *w, const c_set *set) {
@@ -38,7 +40,7 @@ static void emit_edge_set(c_model *m, c_writer *w, const c_set *set) {
   const char *to_base = c_array_is_made(set, C_ARRAY_base) ? numbered(m, set, "base") : "NULL";
   c_writer_line(w, "{");
   w->depth++;
-  if (edge_mode_is_chosen(mode)) emit_ways(w, set->mode);
+  if (edge_mode_is_chosen(mode)) emit_ways(m, w, set->mode);
   c_writer_line(w, "made_set made = {");
   w->depth += 2;
   bind_field(w, "context", "context");

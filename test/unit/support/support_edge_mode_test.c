@@ -47,3 +47,12 @@ TEST(all_edges_have_no_types) {
   CHECK_INT(edge_mode_ways("union_all_3r", 4), EDGE_WAY_forward);
   CHECK(edge_mode_doubles("union_all_3r"));
 }
+
+TEST(a_table_has_the_ways_of_each_type) {
+  static const char *const names[] = {"relation2", "union_0_0r_2r.replace", "union_all_3r", "union_allr_1", "replace"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    unsigned char ways[5];
+    edge_mode_list_ways(names[i], 5, ways);
+    for (int64_t type = 0; type < 5; type++) CHECK_INT(ways[type], edge_mode_ways(names[i], type));
+  }
+}
