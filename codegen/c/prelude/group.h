@@ -59,7 +59,7 @@ typedef struct order_keys {
 static inline key_bits order_key(const order_keys *k, int64_t place) {
   int64_t row = k->rows ? k->rows[place] : place;
   row = k->numbers ? k->numbers[row] : row;
-  return key_of(k->made ? k->made[row] : (real)k->given[row]);
+  return key_of((k->made ? k->made[row] : (real)k->given[row]) + 0); /* -0 equals 0, so both get the bits of 0 */
 }
 
 //@ order_before
