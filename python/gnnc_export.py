@@ -24,6 +24,7 @@ import gnnc_files
 import gnnc_hetero
 import gnnc_layers
 import gnnc_marks
+import gnnc_memory
 import gnnc_models
 import gnnc_native
 import gnnc_near
@@ -52,7 +53,7 @@ class Unsupported(Exception):
 
 
 OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_activations, gnnc_aggregations, gnnc_files, gnnc_hetero, gnnc_layers, gnnc_marks, gnnc_models, gnnc_native, gnnc_near, gnnc_ops, gnnc_pooling,
-                                                    gnnc_relations, gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace, sys.modules[__name__])}
+                                                    gnnc_memory, gnnc_relations, gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace, sys.modules[__name__])}
 
 
 def is_users(frame):
@@ -114,9 +115,7 @@ class Tracer(Rows, Program):
             return self.problem(str(e))
         except (TypeError, ValueError, IndexError, AttributeError) as e:
             return self.problem(f"{plain}() in a form that is not known: {e}")
-        if name.endswith("_") and not name.startswith("_") and is_value(result):
-            return args[0].become(result)
-        return result
+        return gnnc_memory.after(self, name, args, result)
 
     def apply(self, name, args, kwargs):
         if is_value(args[0]) and args[0].domain in ("edges", "index"):
@@ -186,6 +185,8 @@ class Tracer(Rows, Program):
 
     # ---- tensors that are there: weights, fields of the data, constants
     def converted(self, structure):
+        if is_value(structure) and structure.stale:
+            raise Refused(structure.stale)
         if isinstance(structure, torch.Tensor) and not is_value(structure):
             return self.constant(structure)
         if isinstance(structure, dict):
@@ -457,6 +458,7 @@ def translate(model, data, name="net", method="forward"):
             t = Tracer(model, fields)
             result = t.run(method)
             outputs = outputs_of(result, t) if not t.problems else []
+            t.problems += [f"output '{name}': {v.stale}" for name, v in outputs if v.stale]
     finally:
         for m in training:
             m.training = True

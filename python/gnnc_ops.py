@@ -314,7 +314,7 @@ def kl_div(p, x, target, size_average=None, reduce=None, reduction="mean", log_t
         raise Refused(f"kl_div with reduction = '{reduction}', over all rows and columns; 'none' would do")
     if log_target:
         return multiply(p, p.call("exp", [target], target), subtract(p, target, x))
-    safe = p.call("select", [binary(">")(p, target, 0), target, 1], target)      # 0 log 0 is 0
+    safe = p.call("select", [binary("==")(p, target, 0), 1, target], target)     # 0 log 0 is 0
     return subtract(p, multiply(p, target, p.call("log", [safe], safe)), multiply(p, target, x))
 
 
@@ -428,7 +428,7 @@ def argmax(p, x, dim=None, keepdim=False, out=None):
 
 @entry("var")
 def variance(p, x, dim=None, unbiased=True, keepdim=False, correction=None):
-    axis = axis_of(x, dim) if isinstance(dim, int) else None
+    axis = axis_of(x, dim) if type(dim) is int else None      # var(True) means unbiased, over all elements
     if axis is None:
         raise Refused("a variance over the rows, or over several dimensions")
     d = subtract(p, x, along(p, "mean", x, dim, keepdim=True))
@@ -485,6 +485,16 @@ def norm(program, x, p=2, dim=None, keepdim=False, dtype=None, out=None):
     return program.call("sqrt", [y], y)
 
 
+@entry("clone")
+def clone(p, x, memory_format=None):
+    """A value of its own, so that a change in place leaves the original as it is."""
+    if x.op in ("integers", "weight"):
+        return x
+    made = p.make("same", [x], x, x.dims)
+    made.lead, made.nodes, made.base, made.group, made.among = x.lead, x.nodes, x.base, x.group, x.among
+    return made
+
+
 # what changes nothing here
-for _name in "contiguous clone detach cpu cuda to float type_as double half requires_grad coalesce type".split():
+for _name in "contiguous detach cpu cuda to float type_as double half requires_grad coalesce type".split():
     FUNCTIONS[_name] = lambda p, x, *args, **kwargs: x

@@ -235,7 +235,7 @@ class Program:
             wrong = next(v for v in ends if not 0 <= v < num_nodes)
             return IndexError(f"index {wrong} is out of bounds for dimension 0 with size {num_nodes} (edge_index, edge {index})")
         if kind == "type":
-            return IndexError(f"the type of edge or node {index} is out of bounds: the weights have fewer types")
+            return IndexError(f"the type of edge or node {index} is out of bounds: the model, as it was compiled for its first call, has fewer types")
         return RuntimeError(f"bind failed: {kind} ({index})")
 
     def out_of_range(self, arrays):

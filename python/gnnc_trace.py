@@ -37,6 +37,8 @@ class Value:
         self.is_field = self.is_transposed = False
         self.among = None                            # nodes that a pooling keeps: see gnnc_pooling
         self.file_name = self.weight = None          # of what is declared: its name in the file; of edge sets: values of their edges
+        self.view_of = self.view_call = None         # what it shares memory with in PyTorch, and the call that made it
+        self.stale = None                            # why it must not be read: its memory was changed through another value
         self.number = program.count()
         program.values.append(self)
 

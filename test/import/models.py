@@ -61,6 +61,26 @@ class Graphs(Module):
         return {"scores": self.lin(p), "nodes": h - nn.global_mean_pool(h, batch)[batch]}
 
 
+class InPlace(Module):
+    """Changes in place: other names of a value see them, clones and what was computed before do not."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.GCNConv(FEATURES, 8)
+
+    def forward(self, x, edge_index):
+        y = self.conv(x, edge_index)
+        same, before, own = y, y * 3, y.clone()
+        same += 1
+        own[own > 0] = 0
+        a, b = own.chunk(2, dim=1)
+        a = a.tanh_()
+        h = y.view(-1, 2, 4)
+        h *= 2
+        h = h.flatten(1).relu_()
+        return torch.cat([h, before, a * b], dim=1)
+
+
 class Relations(Module):
     def __init__(self, **options):
         super().__init__()
@@ -349,7 +369,7 @@ MODELS = {
     "sag": (lambda: Pooled(nn.SAGPooling(8, ratio=0.7), nn.SAGPooling(8, GNN=nn.GCNConv)), "edge_attr batch"),
     "min_score": (lambda: Pooled(nn.TopKPooling(8, min_score=0.06), nn.SAGPooling(8, min_score=0.1)), "edge_attr batch"),
     "by_mask": (ByMask, "edge_weight edge_type"), "film": (Film, "edge_type node_type"), "x_conv": (Kernels, "batch fixed"),
-    "own_mask": (Inner, ""), "kept": (Kept, "batch"), "activations": (Activations, ""), "ordered": (Ordered, "batch"),
+    "own_mask": (Inner, ""), "in_place": (InPlace, ""), "kept": (Kept, "batch"), "activations": (Activations, ""), "ordered": (Ordered, "batch"),
     "light_gcn": (lambda: nn.LightGCN(FIXED, 6, 2), "edge_weight fixed"),
     "against": (lambda: Stack(nn.SAGEConv(FEATURES, CLASSES, flow="target_to_source")), ""),
 }

@@ -65,6 +65,20 @@ def assigned(self, x, edge_index):
     return y
 
 
+def through_a_view(self, x, edge_index):
+    y = x * 2
+    z = y.view(-1, 2, 2)
+    z += 1
+    return y
+
+
+def view_of_changed(self, x, edge_index):
+    y = x * 2
+    z = y[:, 0]
+    y[y > 1] = 0
+    return z * 2
+
+
 class Own(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -104,6 +118,8 @@ CASES = {
                        ["pool (EdgePooling): clusters of nodes are made when the model runs; TopKPooling and SAGPooling would do", "fft_fft() has no counterpart",
                         "other (Bilinear): the function bilinear() has no counterpart", "the function cumsum() has no counterpart"]),
     "rows by a mask": (model(lambda self, x, edge_index: x[x[:, 0] > 0]), None, ["rows are selected; select them from the result"]),
+    "a base whose view was changed": (model(through_a_view), None, ["output 'out': a value is read that shares memory with one that was changed in place at "]),
+    "a view whose base was changed": (model(view_of_changed), None, ["a value is read that shares memory with one that was changed in place", "clone() instead"]),
     "the first rows": (model(lambda self, x, edge_index: x[:5]), None, ["rows are selected; select them from the result"]),
     "the number of rows": (model(lambda self, x, edge_index: x / len(x)), None, ["the number of rows is asked for as a Python number"]),
     "a branch on the number of rows": (model(lambda self, x, edge_index: x if x.size(0) > 5 else -x), None,
