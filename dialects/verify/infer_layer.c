@@ -3,6 +3,7 @@
 #include "dialects/verify/infer.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define ARG(op, name) ((unsigned)IR_IN(gnn, op, name))
 
@@ -332,11 +333,72 @@ static bool infer_densify(const infer *in, ir_type *result) {
   return true;
 }
 
+/* d and the operands of the function that are there have one shape; the result has the join of their domains. */
+static bool infer_derivative(const infer *in, ir_type *result) {
+  unsigned d = ARG(derivative, d);
+  *result = in->types[d];
+  for (unsigned i = ARG(derivative, x); i <= ARG(derivative, y); i++) {
+    if (!is_present(in, i)) continue;
+    if (!infer_same_payload(in->types[d], in->types[i]))
+      return infer_error(in, "'%s' and '%s' differ in shape", infer_name(in, d), infer_name(in, i));
+    infer joined = with_first(in, d, *result);
+    if (!infer_join_domain(&joined, d, i, result)) return false;
+  }
+  return true;
+}
+
+/* The payload of a sum of outer products: [..., K] and [..., N] give [K, N], or [..., K, N] for a batch. */
+static bool infer_outer_sum(const infer *in, ir_type *result) {
+  unsigned a = ARG(contract, a), b = ARG(contract, b);
+  ir_type x = in->types[a], y = in->types[b];
+  bool is_batch = !mlirAttributeIsNull(infer_attribute(in, "batch"));
+  if (!infer_check_rank(in, a, 1) || !infer_check_rank(in, b, 1)) return false;
+  bool is_same = x.rank == y.rank;
+  for (unsigned i = 0; is_same && i + 1 < x.rank; i++) is_same = infer_same_dim(x.dims[i], y.dims[i]);
+  if (!is_same || (is_batch && (x.rank < 2 || x.rank >= IR_MAX_RANK)))
+    return infer_error(in, "'%s' and '%s' do not have the same leading dimensions%s", infer_name(in, a),
+                       infer_name(in, b), is_batch ? ", which a batch needs" : "");
+  unsigned kept = is_batch ? x.rank - 1 : 0;
+  ir_type payload = {.rank = kept + 2};
+  for (unsigned i = 0; i < kept; i++) payload.dims[i] = infer_known_dim(x.dims[i], y.dims[i]);
+  payload.dims[kept] = x.dims[x.rank - 1];
+  payload.dims[kept + 1] = y.dims[y.rank - 1];
+  *result = payload;
+  return true;
+}
+
+static bool infer_contract(const infer *in, ir_type *result) {
+  unsigned a = ARG(contract, a), b = ARG(contract, b);
+  ir_type rows = in->types[b];
+  if (rows.kind != IR_KIND_node && rows.kind != IR_KIND_edge)
+    return infer_error(in, "'%s' has no rows to add up", infer_name(in, b));
+  if (!is_present(in, a)) {
+    *result = ir_type_payload(rows);
+  } else {
+    ir_type x = in->types[a];
+    bool is_node = x.kind == IR_KIND_node || x.kind == IR_KIND_sparse;
+    if ((rows.kind == IR_KIND_node ? !is_node : x.kind != IR_KIND_edge) || strcmp(x.set, rows.set) != 0)
+      return infer_error(in, "'%s' and '%s' have different rows", infer_name(in, a), infer_name(in, b));
+    if (!infer_outer_sum(in, result)) return false;
+  }
+  const char *per = infer_string(in, "per");
+  result->kind = *per ? IR_KIND_per : IR_KIND_plain;
+  if (!*per) return true;
+  result->set = ir_intern(in->context, per);
+  if (mlirAttributeIsNull(infer_attribute(in, "count"))) return infer_error(in, "sums per type need their 'count'");
+  bool is_of_nodes = !strcmp(per, "ntype");
+  return is_of_nodes == (rows.kind == IR_KIND_node) ||
+         infer_error(in, "rows of %s have no %s", rows.kind == IR_KIND_node ? "nodes" : "edges", per);
+}
+
 bool infer_layer(const infer *in, ir_type *result) {
   switch (in->op) {
   case IR_OP(gnn, linear): return infer_linear(in, result);
   case IR_OP(gnn, vector_inner): return infer_inner(in, result);
   case IR_OP(gnn, select): return infer_select(in, result);
+  case IR_OP(gnn, derivative): return infer_derivative(in, result);
+  case IR_OP(gnn, contract): return infer_contract(in, result);
+  case IR_OP(gnn, dropout):
   case IR_OP(gnn, activation): *result = in->types[0]; return true;
   case IR_OP(gnn, batch_norm): return infer_batch_norm(in, result);
   case IR_OP(gnn, row_normalize):
