@@ -89,9 +89,12 @@ static bool is_listed(const char *list, const char *name, size_t length) {
   return false;
 }
 
-/* Whether a name is real_NAME of a function in support/elementwise.def. */
+/* Whether a name is real_NAME or real_derivative_NAME of a function in support/elementwise.def. */
 static bool is_function(const char *name) {
+  static const char derivative[] = "real_derivative_";
   if (strncmp(name, "real_", 5) != 0) return false;
+  if (!strncmp(name, derivative, sizeof derivative - 1))
+    return elementwise_unary_find(name + sizeof derivative - 1) != UNARY_none;
   return elementwise_unary_find(name + 5) != UNARY_none || elementwise_binary_find(name + 5) != BINARY_none;
 }
 

@@ -1,6 +1,6 @@
 /* Chooses the parts of the prelude that a generated file needs: see prelude.h. A part is the text
  * after a line "//@ name" or "//@ name f32". The line "//@ real_functions" stands for a part for
- * each function of support/elementwise.def. */
+ * each function of support/elementwise.def and each derivative. */
 #include "codegen/c/text/prelude.h"
 
 #include "codegen/c/text/embedded.h"
@@ -58,6 +58,9 @@ static prelude_parts make_functions(arena *a, const prelude_parts *real) {
     add_function(a, real, elementwise_binaries[i].name, c_formula_define_binary(a, (elementwise_binary)i), &functions);
   for (int i = 0; i < UNARY_COUNT; i++)
     add_function(a, real, elementwise_unaries[i].name, c_formula_define_unary(a, (elementwise_unary)i), &functions);
+  for (int i = 0; i < UNARY_COUNT; i++)
+    add_function(a, real, arena_printf(a, "derivative_%s", elementwise_unaries[i].name),
+                 c_formula_define_derivative(a, (elementwise_unary)i), &functions);
   return functions;
 }
 
