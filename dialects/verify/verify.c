@@ -110,15 +110,17 @@ static bool verify_ours(MlirOperation op, ir_op kind) {
          verify_device(&in);
 }
 
-/* Checks gnn.phase of a function: bind, run, or absent. Passes find functions by it. */
+/* Checks gnn.phase of a function, which may be absent. Passes find functions by it. */
 static bool verify_phase(MlirOperation op) {
+  static const char *const phases[] = {"bind", "run", "gradients", "evaluate"};
   MlirAttribute phase = ir_get_attr(op, "gnn.phase");
-  if (mlirAttributeIsNull(phase) || ir_string_is(op, "gnn.phase", "bind") || ir_string_is(op, "gnn.phase", "run"))
-    return true;
+  if (mlirAttributeIsNull(phase)) return true;
+  for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
+    if (ir_string_is(op, "gnn.phase", phases[i])) return true;
   text message = {0};
   text_append(&message, "gnn.phase is ");
   mlirAttributePrint(phase, ir_text_callback, &message);
-  text_append(&message, ", expected \"bind\" or \"run\"");
+  text_append(&message, ", expected \"bind\", \"run\", or, of training, \"gradients\" or \"evaluate\"");
   mlirEmitError(mlirOperationGetLocation(op), text_str(&message));
   text_free(&message);
   return false;

@@ -149,6 +149,11 @@ void gnn_adjoint_of_activation(gnn_adjoint_op *o) {
   const char *derivative = elementwise_unaries[function].derivative;
   MlirValue none = {NULL}, x = o->operands[0];
   if (!strcmp(derivative, "0")) return;
+  if (function == UNARY_negate || function == UNARY_add_constant || function == UNARY_mul_constant) {
+    MlirValue same = function == UNARY_add_constant ? o->d : gnn_build_like(&o->a->b, o->op, &o->d, NULL);
+    gnn_adjoint_add(o->a, x, same);
+    return;
+  }
   const MlirValue operands[IR_MAX_OPERANDS] = {o->d, has_word(derivative, 'x') ? x : none,
                                                has_word(derivative, 'y') ? o->result : none};
   ir_attr attributes[IR_UNARY_ATTRIBUTES];
