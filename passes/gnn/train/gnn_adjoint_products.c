@@ -41,12 +41,12 @@ static void peel_normalisation(product *p) {
   p->d = gnn_adjoint_binary(p->a, IR_OP(gnn, divide), p->d, gnn_adjoint_divisor(p->a, sum));
 }
 
-/* The sum over rows of x^T d as [K, N], or [N, K] for a transposed w. */
+/* The sum over rows of x^T d as [K, N], or [N, K] for a transposed w. Rows that do not depend on
+ * trained values may be input features, which are sparse as the first operand alone. */
 static MlirValue sum_of_outer(const product *p, const char *per, int64_t count) {
-  MlirValue x = p->is_transposed ? p->d : p->x, d = p->is_transposed ? p->x : p->d;
-  if (ir_type_of(d).kind != IR_KIND_sparse) return gnn_adjoint_contract(p->a, x, d, p->kept, per, count);
-  MlirValue sum = gnn_adjoint_contract(p->a, d, x, p->kept, per, count); /* a sparse operand comes first */
-  return gnn_adjoint_transpose(p->a, sum);
+  bool is_first = !p->is_transposed || !gnn_adjoint_is_active(p->a, p->x);
+  MlirValue sum = gnn_adjoint_contract(p->a, is_first ? p->x : p->d, is_first ? p->d : p->x, p->kept, per, count);
+  return is_first && p->is_transposed ? gnn_adjoint_transpose(p->a, sum) : sum;
 }
 
 /* x^T d of plain values, or at each row or type: x [K] and d [N], or x [.., M, K] and d [.., M, N]. */
