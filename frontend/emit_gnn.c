@@ -210,13 +210,16 @@ static size_t collect_arguments(const emitter *e, flat_id *out) {
   return count;
 }
 
-/* {gnn.edge_types = 3, gnn.node_types = 1} */
-static void set_counts(const emitter *e, MlirOperation function, size_t index, const flat_value *graph) {
+/* {gnn.edge_ends = array<i64: 0, 0, 1, 0, 0, 1>, gnn.edge_types = 3, gnn.node_types = 2} */
+static void set_types(const emitter *e, MlirOperation function, size_t index, const flat_value *graph) {
   static const char *const names[][2] = {{"edge_types", "gnn.edge_types"}, {"node_types", "gnn.node_types"}};
   for (size_t i = 0; i < 2; i++) {
     int64_t count = count_of_types(graph, names[i][0]);
     if (count) ir_func_set_arg_attr(function, index, names[i][1], ir_attr_integer(e->context, count));
   }
+  for (unsigned i = 0; i < graph->attribute_count; i++)
+    if (!strcmp(graph->attributes[i].name, "edge_ends"))
+      ir_func_set_arg_attr(function, index, "gnn.edge_ends", attribute_of(e, graph, &graph->attributes[i]));
 }
 
 static MlirOperation emit_function(emitter *e, const ir_builder *module, const flat_id *arguments, size_t count) {
@@ -236,7 +239,7 @@ static MlirOperation emit_function(emitter *e, const ir_builder *module, const f
     ir_func_set_arg_attr(function, i, "gnn.name", ir_attr_string(e->context, v->name));
     if (v->from) ir_func_set_arg_attr(function, i, "gnn.from", ir_attr_string(e->context, v->from));
     if (v->from_weights) ir_func_set_arg_attr(function, i, "gnn.space", ir_attr_string(e->context, "weights"));
-    if (v->op == FLAT_graph) set_counts(e, function, i, v);
+    if (v->op == FLAT_graph) set_types(e, function, i, v);
     e->values[arguments[i]] = mlirBlockGetArgument(block, (intptr_t)i);
     mlirBlockArgumentSetLocation(e->values[arguments[i]], location_of(e, v->span, v->name));
   }

@@ -68,7 +68,7 @@ class ModelInfo(C.Structure):
 
 
 ONE, NODE, EDGE, ETYPE, NTYPE, GRAPH, PART = range(7)
-RESULTS = ["ok", "version", "null", "size", "edge", "type", "count", "not bound", "csr", "index"]
+RESULTS = ["ok", "version", "null", "size", "edge", "type", "count", "not bound", "csr", "index", "ends"]
 OPTIONS = ("gnnc", "cc", "flags")
 
 
@@ -236,6 +236,8 @@ class Program:
             return IndexError(f"index {wrong} is out of bounds for dimension 0 with size {num_nodes} (edge_index, edge {index})")
         if kind == "type":
             return IndexError(f"the type of edge or node {index} is out of bounds: the model, as it was compiled for its first call, has fewer types")
+        if kind == "ends":
+            return ValueError(f"edge {index} joins nodes of other types than the model has for the type of the edge")
         return RuntimeError(f"bind failed: {kind} ({index})")
 
     def out_of_range(self, arrays):

@@ -489,6 +489,8 @@ bool sema_fields_by_type(sema *s, const char *name, const char *set, sema_value 
 
 /* Checks the ends of the types of edges that the graph statement gives. */
 void sema_check_ends(sema *s, const ast_statement *st);
+/* Notes at the graph the types of nodes at the ends of each type of edges, -1 where the statement gives none. */
+void sema_add_ends(sema *s, flat_id graph, const ast_statement *st);
 /* g.writes: the edges of that type; poison after an error. */
 sema_value sema_relation(sema *s, const ast_expr *where, sema_value graph, ast_name type);
 /* The type of the edges of a set "g.relation2" and of sets made from it; -1 for others. */

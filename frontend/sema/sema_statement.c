@@ -67,6 +67,7 @@ static void run_graph(sema *s, const ast_statement *st) {
                         st->graph.name.span, NULL, 0);
   add_count(s, id, "node_types", &st->graph.node_types);
   add_count(s, id, "edge_types", &st->graph.edge_types);
+  sema_add_ends(s, id, st);
   const sema_binding *binding = sema_declare(s, st->graph.name, SEMA_BINDING_graph, sema_from_id(s, id));
   s->graph = id;
   s->graph_statement = st;

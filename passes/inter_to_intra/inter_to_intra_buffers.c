@@ -83,8 +83,8 @@ static void put_buffer(to_intra *t, MlirValue value, MlirValue buffer) {
   map_set(&t->places, value.ptr, (int64_t)t->buffers.count);
 }
 
-/* The number of types that a graph declares; null where it declares none, and for graphs that are no arguments. */
-static MlirAttribute declared_types(const to_intra *t, MlirValue graph, const char *name) {
+/* What a graph declares about its types; null where it declares nothing, and for graphs that are no arguments. */
+static MlirAttribute declared(const to_intra *t, MlirValue graph, const char *name) {
   if (!mlirValueIsABlockArgument(graph)) return (MlirAttribute){NULL};
   return ir_func_arg_attr(t->old, (size_t)mlirBlockArgumentGetArgNumber(graph), name);
 }
@@ -93,8 +93,9 @@ static void put_graph(to_intra *t, MlirValue graph) {
   ir_builder b = {
       .context = t->p->context, .block = t->body, .before = t->end, .location = mlirValueGetLocation(graph)};
   ir_attr attributes[] = {{"set", ir_attr_string(t->p->context, ir_type_of(graph).set)},
-                          {"edge_types", declared_types(t, graph, "gnn.edge_types")},
-                          {"node_types", declared_types(t, graph, "gnn.node_types")},
+                          {"edge_types", declared(t, graph, "gnn.edge_types")},
+                          {"node_types", declared(t, graph, "gnn.node_types")},
+                          {"edge_ends", declared(t, graph, "gnn.edge_ends")},
                           {NULL, {NULL}}};
   VEC_PUSH(t->p->arena, &t->graphs, ir_build_value(&b, IR_OP(intra, graph), NULL, attributes));
   map_set(&t->places, graph.ptr, (int64_t)t->graphs.count);
