@@ -84,7 +84,10 @@ flat_id sema_make_power(sema *s, const sema_call *c) {
   dim size = sema_eval_size(s, c->exprs[1]);
   int64_t length = 0;
   if (!sema_is_outside_loops(s, c) || !size) return FLAT_NONE;
-  if (!dim_value(s->dims, size, &length) || length < 1 || length > most) {
+  bool is_known = dim_value(s->dims, size, &length);
+  if (s->is_check && !is_known)
+    length = 1;
+  else if (!is_known || length < 1 || length > most) {
     sema_error(s, c->exprs[1]->span, DIAG_number_range,
                "'k' of 'power' is %s, expected a number of edges from 1 to %" PRId64
                " that is known when the model is compiled",
