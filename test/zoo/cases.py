@@ -330,6 +330,11 @@ CASES = {
     "dynamic_edge": Case("dynamic_edge_conv(g, x, k = 3)", fr.dynamic_edge, mlp("nn", 8, 5, 3), is_ordered=True),
     "gravnet": Case("gravnet_conv(g, x, 2, 2, 3, k = 4)", fr.gravnet, linear("lin_s", 2) | linear("lin_h", 3) | linear("lin_out1", 2, bias=False)
                     | linear("lin_out2", 2, 6), is_ordered=True),
+    "gravnet_pair": Case("gravnet_conv(g, x, 2, 2, 3, 3, x0[0] > 0)",
+                         functools.partial(fr.gravnet, k=3, among=lambda g: [n for n in range(g.count) if g.x0[n][0] > 0]),
+                         linear("lin_s", 2) | linear("lin_h", 3) | linear("lin_out1", 2, bias=False) | linear("lin_out2", 2, 6), is_ordered=True),
+    "knn_interpolate": Case("knn_interpolate(g, x, pos, x0[0] > 0, k = 2)", p.interpolated, is_ordered=True),
+    "unpool": Case("unpool(x, x0[0] > 0)", lambda g, _: [row if at[0] > 0 else [0.0] * 4 for row, at in zip(g.x, g.x0)]),
     "x_conv": Case("x_conv(g, x, pos, 7, 3, 2, 2)", functools.partial(fr.x_conv, x=lambda g: g.x, step=2), x_conv(3, 3, 2, 4, 2, 7), X_CONV, True),
     "x_conv_of_places": Case("x_conv(g, none, pos, 2, 4, 3)", functools.partial(fr.x_conv, size=4), x_conv(3, 4, 3, 0, 1, 2), X_CONV, True),
     "pooled_twice": Case("pooled_twice(g, x)", fr.pooled_twice,
