@@ -53,7 +53,10 @@ static bool lower_edges(to_intra *t, MlirOperation op) {
   edge_mode mode = edge_mode_read(is_set ? ir_get_string(op, "mode", "") : "");
   bool is_power = mode.kind == EDGE_MODE_power, is_loops = is_set && !is_power;
   ir_builder b = {.context = context, .block = t->body, .before = t->end, .location = mlirOperationGetLocation(op)};
-  MlirValue value = is_set ? (MlirValue){NULL} : own_buffer(t, mlirOperationGetOperand(op, 1), &b);
+  MlirValue operands[IR_MAX_OPERANDS] = {{NULL}};
+  if (!is_set) operands[IR_IN(intra, make_edges, value)] = own_buffer(t, mlirOperationGetOperand(op, 1), &b);
+  MlirValue among = is_near ? ir_operand(op, IR_IN(gnn, near_edges, among)) : (MlirValue){NULL};
+  if (!ir_value_is_null(among)) operands[IR_IN(intra, make_edges, among)] = own_buffer(t, among, &b);
   MlirAttribute none = {NULL};
   ir_attr attributes[] = {{"by", ir_attr_string(context, is_loops   ? "self_loops"
                                                          : is_power ? "power"
@@ -69,7 +72,7 @@ static bool lower_edges(to_intra *t, MlirOperation op) {
                           {"loop", is_near ? ir_get_attr(op, "loop") : none},
                           {NULL, {NULL}}};
   return !mlirOperationIsNull(
-      ir_build(&b, IR_OP(intra, make_edges), &value, attributes, (MlirRegion){NULL}, (MlirType){NULL}));
+      ir_build(&b, IR_OP(intra, make_edges), operands, attributes, (MlirRegion){NULL}, (MlirType){NULL}));
 }
 
 static bool lower_top_nodes(to_intra *t, MlirOperation op) {
