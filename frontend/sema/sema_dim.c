@@ -81,6 +81,10 @@ dim sema_eval_dim(sema *s, const ast_expr *e) {
     const ast_expr *chosen = sema_choose(s, e);
     return chosen ? sema_eval_dim(s, chosen) : NULL;
   }
+  if (e->kind == AST_EXPR_call && !strcmp(e->call.callee.text, "num_columns")) {
+    sema_value v = sema_eval(s, e);
+    return v.kind == SEMA_poison ? NULL : v.size;
+  }
   if (e->kind == AST_EXPR_unary) {
     dim d = sema_eval_dim(s, e->unary.operand);
     return dim_subtract(s->dims, dim_constant(s->dims, 0), d);

@@ -41,7 +41,16 @@ static void pass_weight(pass_context *p, MlirOperation func, MlirOperation weigh
   mlirOperationDestroy(weight);
 }
 
+/* Trained inputs, which the weights file holds, are weights, too. */
+static void mark_trained_inputs(pass_context *p, MlirOperation func) {
+  size_t count = (size_t)mlirBlockGetNumArguments(ir_func_body(func));
+  for (size_t i = 0; i < count; i++)
+    if (!mlirAttributeIsNull(ir_func_arg_attr(func, i, "gnn.trained")))
+      ir_func_set_arg_attr(func, i, "gnn.weight", ir_attr_bool(p->context, true));
+}
+
 static void pass_weights(pass_context *p, MlirOperation module, MlirOperation func) {
+  mark_trained_inputs(p, func);
   IR_FOR_EACH_OP_SAFE(op, ir_region_block(module))
     if (ir_is_weight(op)) pass_weight(p, func, op);
 }
