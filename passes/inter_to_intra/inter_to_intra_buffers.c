@@ -211,8 +211,7 @@ static const char *result_name(const to_intra *t, size_t index) {
 
 /* What a result of training is; NULL for others. */
 static const char *role_of(const to_intra *t, size_t index) {
-  static const char *const roles[][2] = {
-      {"gnn.loss", "loss"}, {"gnn.gradient", "gradient"}, {"gnn.update", "update"}};
+  static const char *const roles[][2] = {{"gnn.loss", "loss"}, {"gnn.gradient", "gradient"}, {"gnn.update", "update"}};
   for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
     if (!mlirAttributeIsNull(ir_func_result_attr(t->old, index, roles[i][0]))) return roles[i][1];
   return NULL;
