@@ -50,6 +50,7 @@ typedef struct comparison {
   diag_id id;
   dim leading;
   const char *leading_text; /* "nodes" */
+  bool takes_integers;      /* a field of the graph, which becomes f32 */
   const char *swapped_hint; /* the hint when the last two sizes are swapped */
 } comparison;
 
@@ -155,11 +156,14 @@ static bool report_swapped_before(sema *s, const comparison *c, const sema_tenso
 
 static bool compare(sema *s, const comparison *c, const sema_tensor *t, flat_type declared) {
   unsigned bad = 0;
-  bool is_fit = declared.is_integer ? is_integer(t->dtype) && t->storage == SEMA_STORAGE_dense : is_float(t->dtype);
+  bool is_whole = is_integer(t->dtype) && t->storage == SEMA_STORAGE_dense;
+  bool is_fit = declared.is_integer ? is_whole : is_float(t->dtype) || (c->takes_integers && is_whole);
   if (!is_fit) {
     sema_error_in(s, s->scope->frame, c->name, c->declared, DIAG_weight_dtype, "%s '%s' holds %s%s in %s; expected %s",
                   c->what, c->name, t->storage == SEMA_STORAGE_sparse ? "sparse " : "", t->dtype, c->file,
-                  declared.is_integer ? "whole numbers: I64, I32, I16, U8 or BOOL" : "F32, F16, BF16 or F64");
+                  declared.is_integer ? "whole numbers: I64, I32, I16, U8 or BOOL"
+                  : c->takes_integers ? "numbers: F32, F16, BF16, F64, I64, I32, I16, U8 or BOOL"
+                                      : "F32, F16, BF16 or F64");
     return false;
   }
   if (is_swapped(s, c, t, declared)) {
@@ -301,7 +305,11 @@ static flat_id load_weight(sema *s, const ast_statement *st, const char *name, f
   sema_tensor tensor = {0};
   bool is_missing = s->env->weights_file && !s->env->find_weight(s->env->user, name, &tensor);
   if (is_missing && !is_lacking(s, st, name)) return FLAT_NONE;
-  comparison c = {"weight", name, s->env->weights_file, st->weight.name.span, DIAG_weight_shape, NULL, NULL, NULL};
+  comparison c = {.what = "weight",
+                  .name = name,
+                  .file = s->env->weights_file,
+                  .declared = st->weight.name.span,
+                  .id = DIAG_weight_shape};
   c.swapped_hint = sema_is_in_library(s)      ? "; transposed?"
                    : st->weight.is_transposed ? "; it fits without 'transposed'"
                                               : "; it fits as 'transposed'";
@@ -480,9 +488,13 @@ static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
   bool is_missing = !find_input(s, st, field, &tensor, &from_weights);
   if (is_missing && !is_lacking(s, st, field)) return FLAT_NONE;
   const sema_environment *env = s->env;
-  comparison c = {
-      "input", field, from_weights ? env->weights_file : env->graph_file, st->input.name.span, DIAG_feature_width, NULL,
-      NULL,    ""};
+  comparison c = {.what = "input",
+                  .name = field,
+                  .file = from_weights ? env->weights_file : env->graph_file,
+                  .declared = st->input.name.span,
+                  .id = DIAG_feature_width,
+                  .takes_integers = !from_weights,
+                  .swapped_hint = ""};
   if (type.domain != FLAT_DOMAIN_plain) count_rows(s, st, type, &tensor, &c);
   if (tensor.storage != SEMA_STORAGE_none && !compare(s, &c, &tensor, type)) return FLAT_NONE;
   if (from_weights) {
