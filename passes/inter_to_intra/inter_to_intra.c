@@ -97,6 +97,7 @@ static bool lower_operation(to_intra *t, MlirOperation op) {
   case IR_OP(inter, result): return true; /* declared before */
   case IR_OP(gnn, extend_edges): return lower_extend_edges(t, op);
   case IR_OP(gnn, opposite_edges): return lower_opposite_edges(t, op);
+  case IR_OP(gnn, contract): return to_intra_contract(t, op);
   case IR_OP(gnn, order):
   case IR_OP(gnn, first):
   case IR_OP(gnn, quantile): return to_intra_ordered(t, op);
@@ -180,6 +181,8 @@ bool pass_run_inter_to_intra(MlirOperation root, pass_context *p) {
   }
   MlirOperation old_bind = inter_find_phase(root, "bind"), old_run = inter_find_phase(root, "run");
   if (mlirOperationIsNull(old_run)) return true;
+  if (!mlirOperationIsNull(old_bind)) to_intra_read_through(old_bind, p);
+  to_intra_read_through(old_run, p);
   if (!mlirOperationIsNull(old_bind)) to_intra_split_products(old_bind, p);
   to_intra_split_products(old_run, p);
   to_intra bind = begin(root, old_bind, p, true);
