@@ -110,15 +110,16 @@ static bool verify_ours(MlirOperation op, ir_op kind) {
          verify_device(&in);
 }
 
-/* Checks gnn.phase of a function: bind, run, or absent. Passes find functions by it. */
+/* Checks gnn.phase of a function: bind, run, of training gradients or evaluate, or absent. Passes find functions by
+ * it. */
 static bool verify_phase(MlirOperation op) {
   MlirAttribute phase = ir_get_attr(op, "gnn.phase");
-  if (mlirAttributeIsNull(phase) || ir_string_is(op, "gnn.phase", "bind") || ir_string_is(op, "gnn.phase", "run"))
+  if (mlirAttributeIsNull(phase) || ir_choice_has("bind|run|gradients|evaluate", ir_get_string(op, "gnn.phase", "")))
     return true;
   text message = {0};
   text_append(&message, "gnn.phase is ");
   mlirAttributePrint(phase, ir_text_callback, &message);
-  text_append(&message, ", expected \"bind\" or \"run\"");
+  text_append(&message, ", expected \"bind\", \"run\", \"gradients\" or \"evaluate\"");
   mlirEmitError(mlirOperationGetLocation(op), text_str(&message));
   text_free(&message);
   return false;

@@ -50,7 +50,10 @@ typedef struct declaration {
   const char *from;
   const char *file;
   int64_t count;
-  MlirAttribute range; /* of an integer input */
+  MlirAttribute range;      /* of an integer input */
+  MlirAttribute init;       /* of a weight of training */
+  MlirAttribute transposed; /* the same */
+  const char *role;         /* of an output of training */
   MlirLocation location;
 } declaration;
 
@@ -66,6 +69,9 @@ static MlirValue declare(to_intra *t, ir_type type, const declaration *d) {
                           {"file", d->file ? ir_attr_string(context, d->file) : (MlirAttribute){NULL}},
                           {"count", d->count ? ir_attr_integer(context, d->count) : (MlirAttribute){NULL}},
                           {"range", d->range},
+                          {"init", d->init},
+                          {"transposed", d->transposed},
+                          {"role", d->role ? ir_attr_string(context, d->role) : (MlirAttribute){NULL}},
                           {"slot", has_slot ? ir_attr_integer(context, -1) : (MlirAttribute){NULL}},
                           {NULL, {NULL}}};
   ir_builder b = {.context = context, .block = t->body, .before = t->end, .location = d->location};
@@ -111,6 +117,16 @@ static const char *workspace_name(to_intra *t, MlirValue value) {
 
 /* ---- arguments and weights ---- */
 
+/* Describes a weight that is an argument, as those of training are. */
+static void describe_weight(const to_intra *t, size_t index, declaration *d) {
+  MlirAttribute count = ir_func_arg_attr(t->old, index, "gnn.count");
+  d->space = "weight";
+  d->from = ir_string_of(ir_func_arg_attr(t->old, index, "gnn.from"));
+  d->init = ir_func_arg_attr(t->old, index, "gnn.init");
+  d->transposed = ir_func_arg_attr(t->old, index, "gnn.transposed");
+  if (!mlirAttributeIsNull(count) && mlirAttributeIsAInteger(count)) d->count = mlirIntegerAttrGetValueInt(count);
+}
+
 /* Declares the buffer of an argument; `result`: the result of bind that it gets. */
 static bool declare_argument(to_intra *t, int64_t result, size_t index) {
   MlirValue argument = mlirBlockGetArgument(ir_func_body(t->old), (intptr_t)index);
@@ -127,6 +143,8 @@ static bool declare_argument(to_intra *t, int64_t result, size_t index) {
     d.space = "bound";
     d.name = t->bound.items[result].name;
     d.count = t->bound.items[result].count;
+  } else if (!mlirAttributeIsNull(ir_func_arg_attr(t->old, index, "gnn.weight"))) {
+    describe_weight(t, index, &d);
   } else {
     d.from = ir_string_of(ir_func_arg_attr(t->old, index, "gnn.from"));
     const char *space = ir_string_of(ir_func_arg_attr(t->old, index, "gnn.space"));
@@ -192,6 +210,14 @@ static const char *result_name(const to_intra *t, size_t index) {
   return name ? name : arena_printf(t->p->arena, "%s%zu", t->is_bind ? "bound" : "output", index);
 }
 
+/* What a result of training is; NULL for outputs of the model. */
+static const char *role_of(const to_intra *t, size_t index) {
+  static const char *const roles[][2] = {{"gnn.loss", "loss"}, {"gnn.gradient", "gradient"}, {"gnn.update", "update"}};
+  for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+    if (!mlirAttributeIsNull(ir_func_result_attr(t->old, index, roles[i][0]))) return roles[i][1];
+  return NULL;
+}
+
 /* Declares the buffer of a result. Results that are computed here are stored by their kernel;
  * others are copied at the end. */
 static bool declare_result(to_intra *t, size_t index) {
@@ -207,6 +233,7 @@ static bool declare_result(to_intra *t, size_t index) {
   }
   declaration d = {.space = t->is_bind ? "bound" : "output", .location = mlirValueGetLocation(value)};
   d.name = result_name(t, index);
+  d.role = role_of(t, index);
   d.count = type_count(t, value);
   if (t->is_bind) d.name = fresh_name(t, d.name);
   if (t->is_bind) VEC_PUSH(t->p->arena, &t->bound, (to_intra_bound){d.name, d.count});
