@@ -84,6 +84,8 @@ int64_t to_inter_count(const to_inter *l, MlirValue value) {
   if (!strcmp(ir_type_of(value).set, "graph")) return -1;
   if (!strcmp(ir_type_of(value).set, "piece")) return IR_PIECES;
   if (mlirValueIsABlockArgument(value)) {
+    MlirAttribute said = ir_func_arg_attr(l->func, (size_t)mlirBlockArgumentGetArgNumber(value), "gnn.count");
+    if (!mlirAttributeIsNull(said)) return mlirIntegerAttrGetValueInt(said);
     value = bound_value(l, value);
     return mlirValueIsNull(value) || mlirValueIsABlockArgument(value) ? 0 : to_inter_count(l, value);
   }
@@ -342,7 +344,7 @@ static void finish_operation(to_inter *l, MlirOperation op) {
 }
 
 static bool lower_function(MlirOperation func, MlirOperation bind, const map *weight_counts, pass_context *p) {
-  to_inter l = {.p = p, .body = ir_func_body(func), .weight_counts = weight_counts, .ok = true};
+  to_inter l = {.p = p, .func = func, .body = ir_func_body(func), .weight_counts = weight_counts, .ok = true};
   if (!mlirOperationIsNull(bind) && !mlirOperationEqual(bind, func)) {
     l.bind = bind;
     l.bound = inter_bound_results(p, bind, func);

@@ -10,6 +10,7 @@
 /* The state while a function is lowered. */
 typedef struct to_inter {
   pass_context *p;
+  MlirOperation func;
   MlirBlock body;
   VEC(MlirValue) graphs;    /* of the function; all are defined before its first loop */
   MlirOperation bind;       /* null in bind itself, and where there is none */

@@ -50,10 +50,9 @@ typedef struct declaration {
   const char *from;
   const char *file;
   int64_t count;
-  MlirAttribute range;      /* of an integer input */
-  MlirAttribute init;       /* of a weight of training */
-  MlirAttribute transposed; /* the same */
-  const char *role;         /* of an output of training */
+  MlirAttribute range;            /* of an integer input */
+  MlirAttribute init, transposed; /* of a weight of training */
+  const char *role;               /* of an output of training; NULL: none */
   MlirLocation location;
 } declaration;
 
@@ -84,8 +83,8 @@ static void put_buffer(to_intra *t, MlirValue value, MlirValue buffer) {
   map_set(&t->places, value.ptr, (int64_t)t->buffers.count);
 }
 
-/* The number of types that a graph declares; null where it declares none, and for graphs that are no arguments. */
-static MlirAttribute declared_types(const to_intra *t, MlirValue graph, const char *name) {
+/* What a graph declares about its types; null where it declares nothing, and for graphs that are no arguments. */
+static MlirAttribute declared(const to_intra *t, MlirValue graph, const char *name) {
   if (!mlirValueIsABlockArgument(graph)) return (MlirAttribute){NULL};
   return ir_func_arg_attr(t->old, (size_t)mlirBlockArgumentGetArgNumber(graph), name);
 }
@@ -94,8 +93,9 @@ static void put_graph(to_intra *t, MlirValue graph) {
   ir_builder b = {
       .context = t->p->context, .block = t->body, .before = t->end, .location = mlirValueGetLocation(graph)};
   ir_attr attributes[] = {{"set", ir_attr_string(t->p->context, ir_type_of(graph).set)},
-                          {"edge_types", declared_types(t, graph, "gnn.edge_types")},
-                          {"node_types", declared_types(t, graph, "gnn.node_types")},
+                          {"edge_types", declared(t, graph, "gnn.edge_types")},
+                          {"node_types", declared(t, graph, "gnn.node_types")},
+                          {"edge_ends", declared(t, graph, "gnn.edge_ends")},
                           {NULL, {NULL}}};
   VEC_PUSH(t->p->arena, &t->graphs, ir_build_value(&b, IR_OP(intra, graph), NULL, attributes));
   map_set(&t->places, graph.ptr, (int64_t)t->graphs.count);
@@ -117,14 +117,14 @@ static const char *workspace_name(to_intra *t, MlirValue value) {
 
 /* ---- arguments and weights ---- */
 
-/* Describes a weight that is an argument, as those of training are. */
+/* An argument of training that is a weight: it changes from step to step. */
 static void describe_weight(const to_intra *t, size_t index, declaration *d) {
   MlirAttribute count = ir_func_arg_attr(t->old, index, "gnn.count");
   d->space = "weight";
-  d->from = ir_string_of(ir_func_arg_attr(t->old, index, "gnn.from"));
+  d->file = "weights";
+  d->count = mlirAttributeIsNull(count) ? 0 : mlirIntegerAttrGetValueInt(count);
   d->init = ir_func_arg_attr(t->old, index, "gnn.init");
   d->transposed = ir_func_arg_attr(t->old, index, "gnn.transposed");
-  if (!mlirAttributeIsNull(count) && mlirAttributeIsAInteger(count)) d->count = mlirIntegerAttrGetValueInt(count);
 }
 
 /* Declares the buffer of an argument; `result`: the result of bind that it gets. */
@@ -143,13 +143,12 @@ static bool declare_argument(to_intra *t, int64_t result, size_t index) {
     d.space = "bound";
     d.name = t->bound.items[result].name;
     d.count = t->bound.items[result].count;
-  } else if (!mlirAttributeIsNull(ir_func_arg_attr(t->old, index, "gnn.weight"))) {
-    describe_weight(t, index, &d);
   } else {
     d.from = ir_string_of(ir_func_arg_attr(t->old, index, "gnn.from"));
     const char *space = ir_string_of(ir_func_arg_attr(t->old, index, "gnn.space"));
     if (space && !strcmp(space, "weights")) d.file = "weights";
     d.range = ir_func_arg_attr(t->old, index, "gnn.range");
+    if (!mlirAttributeIsNull(ir_func_arg_attr(t->old, index, "gnn.weight"))) describe_weight(t, index, &d);
   }
   put_buffer(t, argument, declare(t, type, &d));
   return true;
@@ -210,7 +209,7 @@ static const char *result_name(const to_intra *t, size_t index) {
   return name ? name : arena_printf(t->p->arena, "%s%zu", t->is_bind ? "bound" : "output", index);
 }
 
-/* What a result of training is; NULL for outputs of the model. */
+/* What a result of training is; NULL for others. */
 static const char *role_of(const to_intra *t, size_t index) {
   static const char *const roles[][2] = {{"gnn.loss", "loss"}, {"gnn.gradient", "gradient"}, {"gnn.update", "update"}};
   for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
@@ -233,8 +232,8 @@ static bool declare_result(to_intra *t, size_t index) {
   }
   declaration d = {.space = t->is_bind ? "bound" : "output", .location = mlirValueGetLocation(value)};
   d.name = result_name(t, index);
-  d.role = role_of(t, index);
   d.count = type_count(t, value);
+  d.role = role_of(t, index);
   if (t->is_bind) d.name = fresh_name(t, d.name);
   if (t->is_bind) VEC_PUSH(t->p->arena, &t->bound, (to_intra_bound){d.name, d.count});
   MlirValue buffer = declare(t, type, &d);

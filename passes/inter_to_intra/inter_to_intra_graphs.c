@@ -248,11 +248,11 @@ static void build_calls(const requirements *r, MlirOperation bind) {
   }
 }
 
-bool to_intra_prepare_graphs(pass_context *p, MlirOperation bind, MlirOperation run) {
+bool to_intra_prepare_graphs(pass_context *p, MlirOperation bind, const to_intra_functions *runs) {
   requirements r = {.p = p, .ok = true};
   inter_walk(ir_func_body(bind), look_at, &r);
   r.for_run = true;
-  inter_walk(ir_func_body(run), look_at, &r);
+  for (size_t i = 0; i < runs->count; i++) inter_walk(ir_func_body(runs->items[i]), look_at, &r);
   build_calls(&r, bind);
   return r.ok;
 }

@@ -146,6 +146,13 @@ static void emit_declared_check(c_writer *w, const char *types, const char *coun
                   types, count, (long long)declared, position);
 }
 
+/* Compares the ends of edges with those that the model declares; their types are in range by now. */
+static void emit_ends_check(const c_model *m, c_writer *w) {
+  if (!m->declared_ends) return;
+  c_writer_line(w, "static const int32_t ends[] = {%s};", m->declared_ends);
+  c_writer_line(w, "if (!result && graph->edge_type && graph->node_type) result = check_ends(graph, ends, index);");
+}
+
 static void emit_checks(c_model *m, c_writer *w) {
   c_writer_line(w, "int64_t ignored = 0;");
   c_writer_line(w, "if (!index) index = &ignored;");
@@ -165,6 +172,7 @@ static void emit_checks(c_model *m, c_writer *w) {
   else if (m->pairs[0].is_found || m->pairs[1].is_found)
     c_writer_line(w, "if (!result && graph->node_type) result = check_types(graph->node_type, graph->num_nodes, "
                      "INT32_MAX, 6, index);");
+  emit_ends_check(m, w);
   if (m->has_batch)
     c_writer_line(w, "if (!result && (graph->batch || graph->num_graphs)) result = "
                      "check_types(graph->batch, graph->num_nodes, graph->num_graphs, 7, index);");

@@ -134,11 +134,25 @@ static void note_edges(c_model *m, const c_phase *phase, MlirOperation op) {
   if (!c_buffer_is_user(from)) m->sets.items[from->set].has_position = true;
 }
 
+/* The types of nodes at the ends of each type of edges; NULL where any nodes may be at all of them. */
+static const char *read_ends(c_model *m, MlirOperation op) {
+  text list = {0};
+  bool has_ends = false;
+  for (size_t i = 0; i < ir_get_array_size(op, "edge_ends"); i++) {
+    int64_t type = ir_get_integer_at(op, "edge_ends", i);
+    text_printf(&list, "%s%lld", i ? ", " : "", (long long)type);
+    has_ends |= type >= 0;
+  }
+  const char *ends = text_keep(&list, m->arena);
+  return has_ends ? ends : NULL;
+}
+
 static void read_graph(c_model *m, MlirOperation op) {
   c_model_set(m, ir_get_string(op, "set", "g"));
   int64_t edge_types = ir_get_integer(op, "edge_types", 0), node_types = ir_get_integer(op, "node_types", 0);
   if (edge_types) m->declared_edge_types = edge_types;
   if (node_types) m->declared_node_types = node_types;
+  if (node_types > 1 && !m->declared_ends) m->declared_ends = read_ends(m, op);
 }
 
 /* Notes how run makes a set. */
