@@ -185,7 +185,7 @@ static void emit_checks(c_model *m, c_writer *w) {
                     "GNNC_ERROR_COUNT; /* edges of %s */",
                     m->sets.items[i].id);
   c_writer_line(w, "if (result) return result;");
-  emit_weight_checks(m, w);
+  if (!m->is_training) emit_weight_checks(m, w);
 }
 
 static void emit_size_check(const c_model *m, c_writer *w) {
@@ -242,7 +242,8 @@ void c_bind_emit_bytes(c_model *m, c_writer *w) {
   c_writer_line(w, "return l.end == SIZE_MAX ? 0 : l.end + 64;");
 }
 
-void c_bind_emit_begin(c_model *m, c_writer *w) {
+void c_bind_emit_begin(c_model *m, c_writer *w, const c_phase_row *row) {
+  (void)row;
   emit_checks(m, w);
   emit_size_check(m, w);
   emit_header(m, w);

@@ -77,6 +77,7 @@ const c_phase_row c_phases[] = {
      .memory = C_MEMORY_work,
      .slot = "slot",
      .has_interface = true,
+     .results = C_SPACE_output,
      .is_threaded = true,
      .locals = {"made"},
      .emit_helpers = c_run_emit_helpers,
@@ -84,3 +85,8 @@ const c_phase_row c_phases[] = {
      .emit_begin = c_run_emit_begin},
     {.call = {.name = NULL}},
 };
+
+const c_phase_function *c_phases_functions(const c_model *m) {
+  static const c_phase_function none[] = {{.name = NULL}};
+  return m->is_training ? c_train_functions : none;
+}

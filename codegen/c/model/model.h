@@ -47,8 +47,9 @@ typedef struct c_model {
   bool failed;
   MlirOperation module;
   const char *name, *id, *source;
+  bool is_training; /* the program computes gradients and changes weights, which are arguments of its phases */
   VEC(c_set) sets;
-  c_buffers fields[C_SPACE_FIELDS]; /* members of M_inputs, M_weights and M_outputs, in order */
+  c_buffers fields[C_SPACE_FIELDS]; /* members of M_inputs, M_weights, M_outputs and M_gradients, in order */
   map weight_places;                /* from a name to its index in the weights */
   c_slots bound;                    /* of the bound block */
   VEC(c_packed *) packed;

@@ -90,7 +90,7 @@ static gnnc_result check_graph(const gnnc_graph *graph, int64_t *index) {
     return GNNC_ERROR_VERSION;
   }
   const gnnc_context *const context = graph_context(graph);
-  if (context && context->size < sizeof *context) {
+  if (context && context->size < offsetof(gnnc_context, step)) {
     *index = (int64_t)context->size;
     return GNNC_ERROR_VERSION;
   }
