@@ -24,10 +24,17 @@ typedef struct gnnc_executor {
   void (*for_parts)(void *user, int64_t parts, void (*body)(void *data, int64_t part), void *data);
 } gnnc_executor;
 
+/* A step of training: dropout draws its random numbers from both. */
+typedef struct gnnc_step {
+  uint64_t seed;
+  int64_t number; /* counts from 1 */
+} gnnc_step;
+
 /* How a function is run; NULL stands for all zeros. */
 typedef struct gnnc_context {
   size_t size;                   /* sizeof(gnnc_context) */
   const gnnc_executor *executor; /* NULL: the calling thread does all the work */
+  const gnnc_step *step;         /* of training; NULL: {0, 0} */
 } gnnc_context;
 
 /* A directed multigraph: edge e goes from src[e] to dst[e]. Type arrays may be NULL where the model asks for none. */
@@ -104,6 +111,54 @@ typedef struct gnnc_model_info {
   gnnc_result (*run)(const void *bound, const void *const *inputs, void *const *outputs, void *workspace,
                      const gnnc_context *context);
 } gnnc_model_info;
+
+/* ---- training ---- */
+
+typedef enum gnnc_optimizer_kind { GNNC_SGD, GNNC_ADAM, GNNC_ADAMW } gnnc_optimizer_kind;
+
+/* As torch.optim.SGD, Adam and AdamW. Members that a kind does not read are ignored. */
+typedef struct gnnc_optimizer {
+  size_t size;  /* sizeof(gnnc_optimizer) */
+  int32_t kind; /* gnnc_optimizer_kind */
+  float rate, decay, momentum, beta1, beta2, epsilon;
+  float clip;          /* the largest norm of all gradients together; 0: any */
+  const float *decays; /* a factor of decay for each weight, in the order of the weights; NULL: 1 */
+} gnnc_optimizer;
+
+typedef struct gnnc_weight_info {
+  int32_t is_trained; /* the optimizer changes it */
+  int32_t is_updated; /* a step replaces it: running statistics */
+  const char *init;   /* "glorot", "zeros", ... */
+} gnnc_weight_info;
+
+/* A training program seen without its header. Arrays of weights and gradients are in the order of the weights; the loss is the
+ * last output and the last gradient. */
+typedef struct gnnc_train_info {
+  int32_t abi_version;
+  size_t size; /* sizeof(gnnc_train_info) of the program */
+  const char *name;
+  int32_t num_inputs, num_weights, num_outputs;
+  const gnnc_tensor_info *inputs;
+  const gnnc_tensor_info *weights;
+  const gnnc_tensor_info *outputs;
+  const gnnc_weight_info *weight_infos;
+  size_t (*bound_bytes)(const gnnc_graph *graph);
+  gnnc_result (*bind)(const gnnc_graph *graph, void *bound, size_t bound_size, int64_t *index);
+  size_t (*workspace_bytes)(const void *bound, const gnnc_context *context);
+  size_t (*state_bytes)(const void *bound);
+  gnnc_result (*initialize)(const void *bound, float *const *weights, uint64_t seed);
+  gnnc_result (*reset)(const void *bound, void *state);
+  gnnc_result (*gradients)(const void *bound, const void *const *inputs, float *const *weights, float *const *gradients,
+                           void *workspace, const gnnc_context *context);
+  gnnc_result (*step)(const void *bound, const void *const *inputs, float *const *weights, void *state,
+                      const gnnc_optimizer *optimizer, float *loss, void *workspace, const gnnc_context *context);
+  gnnc_result (*evaluate)(const void *bound, const void *const *inputs, float *const *weights, void *const *outputs,
+                          void *workspace, const gnnc_context *context);
+  /* A part of the state: 0 gradient, 1 first moment, 2 second moment of a trained weight. */
+  gnnc_result (*state_tensor)(const void *bound, void *state, int32_t weight, int32_t which, float **data,
+                              int64_t *count);
+  int64_t *(*state_steps)(void *state); /* optimizer steps done */
+} gnnc_train_info;
 
 #ifdef __cplusplus
 }
