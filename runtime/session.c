@@ -195,6 +195,10 @@ status session_explain_run(const graph *g, gnnc_result result) {
     return status_error(STATUS_CODE_version,
                         "the context of the run, or its executor, has a size that the model does not know: "
                         "set size to sizeof(gnnc_context) and sizeof(gnnc_executor)");
+  if (result == GNNC_ERROR_OPTIMIZER)
+    return status_error(STATUS_CODE_mismatch,
+                        "the program does not know this optimizer, or one of its numbers is out of "
+                        "range");
   return result ? status_error(STATUS_CODE_mismatch, "run failed with result %d", (int)result) : STATUS_OK;
 }
 

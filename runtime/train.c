@@ -38,7 +38,7 @@ static status bind_graph(train_session *s) {
   s->bound = huge_pages_allocate(size);
   if (!s->bound) return status_error(STATUS_CODE_memory, "no memory for a bound block of %zu bytes", size);
   int64_t index = 0;
-  return session_explain_bind(g, s->info->bind(&view, s->bound, size, &index), index);
+  return session_explain_bind(g, s->info->bind(GNNC_ABI_VERSION, &view, s->bound, size, &index), index);
 }
 
 /* Two weights of one tensor would be trained apart, and only one could be written. */
@@ -173,7 +173,7 @@ const char *train_find_not_finite(train_session *s) {
     float *gradient = NULL;
     int64_t count = 0;
     if (!s->info->weight_infos[i].is_trained) continue;
-    if (s->info->state_tensor(s->bound, s->state, i, 0, &gradient, &count) || is_finite(gradient, count)) continue;
+    if (s->info->state_tensor(s->bound, s->state, i, GNNC_STATE_GRADIENT, &gradient, &count) || is_finite(gradient, count)) continue;
     return arena_printf(s->memory, "the gradient of '%s'", s->info->weights[i].from);
   }
   for (int32_t i = 0; i < s->info->num_weights; i++)

@@ -42,7 +42,7 @@ static const char *moment_name(arena *a, const train_session *s, int32_t weight,
 /* Finds a moment of a trained weight in the state. */
 static status find_moment(const train_session *s, int32_t weight, int32_t moment, float **data) {
   int64_t count = 0;
-  gnnc_result result = s->info->state_tensor(s->bound, s->state, weight, moment + 1, data, &count);
+  gnnc_result result = s->info->state_tensor(s->bound, s->state, weight, GNNC_STATE_M + moment, data, &count);
   if (!result && count == s->counts[weight]) return STATUS_OK;
   return status_error(STATUS_CODE_mismatch, "the program has no moment %s of '%s'", moment_names[moment],
                       s->info->weights[weight].from);

@@ -24,17 +24,17 @@ typedef struct gnnc_executor {
   void (*for_parts)(void *user, int64_t parts, void (*body)(void *data, int64_t part), void *data);
 } gnnc_executor;
 
-/* A step of training: dropout draws its random numbers from both. */
+/* A step of training. Random choices, as those of dropout, are functions of both numbers. */
 typedef struct gnnc_step {
   uint64_t seed;
-  int64_t number; /* counts from 1 */
+  int64_t number; /* from 1; 0: no step */
 } gnnc_step;
 
 /* How a function is run; NULL stands for all zeros. */
 typedef struct gnnc_context {
   size_t size;                   /* sizeof(gnnc_context) */
   const gnnc_executor *executor; /* NULL: the calling thread does all the work */
-  const gnnc_step *step;         /* of training; NULL: {0, 0} */
+  const gnnc_step *step;         /* of training; NULL: {0, 0}; callers whose size ends before it need not know of it */
 } gnnc_context;
 
 /* A directed multigraph: edge e goes from src[e] to dst[e]. Type arrays may be NULL where the model asks for none. */
@@ -69,6 +69,8 @@ typedef enum gnnc_result {
   GNNC_ERROR_NOT_BOUND,   /* run was given a block that this model's bind did not fill */
   GNNC_ERROR_CSR,         /* a sparse input has unordered rows or a column out of range; index = the entry or row */
   GNNC_ERROR_INDEX_RANGE, /* run: an integer input has a value outside of its range, which gnnc_tensor_info has */
+  GNNC_ERROR_STATE,       /* training: the state is no block that this model's reset filled */
+  GNNC_ERROR_OPTIMIZER, /* training: the optimizer has a kind that this version does not know, or a number out of its range */
 } gnnc_result;
 
 /* What an input, weight or output is. */
@@ -112,52 +114,61 @@ typedef struct gnnc_model_info {
                      const gnnc_context *context);
 } gnnc_model_info;
 
-/* ---- training ---- */
+/* ---- training: files made with --train */
 
+/* The rules of torch.optim.SGD (without dampening and Nesterov), Adam (without amsgrad) and AdamW. */
 typedef enum gnnc_optimizer_kind { GNNC_SGD, GNNC_ADAM, GNNC_ADAMW } gnnc_optimizer_kind;
 
-/* As torch.optim.SGD, Adam and AdamW. Members that a kind does not read are ignored. */
+/* How a step changes the trained weights. */
 typedef struct gnnc_optimizer {
   size_t size;  /* sizeof(gnnc_optimizer) */
-  int32_t kind; /* gnnc_optimizer_kind */
-  float rate, decay, momentum, beta1, beta2, epsilon;
-  float clip;          /* the largest norm of all gradients together; 0: any */
-  const float *decays; /* a factor of decay for each weight, in the order of the weights; NULL: 1 */
+  int32_t kind; /* of gnnc_optimizer_kind */
+  float rate;
+  float decay;         /* weight decay; 0: none */
+  float momentum;      /* of SGD; 0: none */
+  float beta1, beta2;  /* of Adam and AdamW, from 0 to less than 1 */
+  float epsilon;       /* of Adam and AdamW */
+  float clip;          /* the largest norm of all gradients together; larger ones are scaled down; 0: no limit */
+  const float *decays; /* a factor of `decay` for each weight, in the order of the weights; NULL: 1 for all */
 } gnnc_optimizer;
 
+/* What gnnc_tensor_info does not say of a weight. A weight that is neither trained nor updated stays as it is. */
 typedef struct gnnc_weight_info {
-  int32_t is_trained; /* the optimizer changes it */
-  int32_t is_updated; /* a step replaces it: running statistics */
-  const char *init;   /* "glorot", "zeros", ... */
+  int32_t is_trained; /* it has a gradient */
+  int32_t is_updated; /* a step gives it a new value without a gradient, as the mean and variance of a batch_norm */
+  const char *init; /* how initialize fills it: "glorot", "zeros", "ones", "kaiming_uniform", "uniform R", "normal S" */
 } gnnc_weight_info;
 
-/* A training program seen without its header. Arrays of weights and gradients are in the order of the weights; the loss is the
- * last output and the last gradient. */
+/* The tensors of gnnc_train_info's state_tensor. */
+typedef enum gnnc_state_part { GNNC_STATE_GRADIENT, GNNC_STATE_M, GNNC_STATE_V } gnnc_state_part;
+
+/* A model with functions of training, seen without its header: M_train_info() of a file for model M. Arrays of pointers are in the
+ * order of the tables; `gradients` has a pointer for each weight, which is read where the weight is trained or updated, and then one
+ * for the loss. */
 typedef struct gnnc_train_info {
   int32_t abi_version;
-  size_t size; /* sizeof(gnnc_train_info) of the program */
+  size_t size; /* sizeof(gnnc_train_info) of the model */
   const char *name;
   int32_t num_inputs, num_weights, num_outputs;
   const gnnc_tensor_info *inputs;
   const gnnc_tensor_info *weights;
-  const gnnc_tensor_info *outputs;
-  const gnnc_weight_info *weight_infos;
+  const gnnc_tensor_info *outputs;      /* of evaluate: those of the model, then the loss */
+  const gnnc_weight_info *weight_infos; /* [num_weights] */
   size_t (*bound_bytes)(const gnnc_graph *graph);
-  gnnc_result (*bind)(const gnnc_graph *graph, void *bound, size_t bound_size, int64_t *index);
+  gnnc_result (*bind)(int32_t abi_version, const gnnc_graph *graph, void *bound, size_t bound_size, int64_t *index);
   size_t (*workspace_bytes)(const void *bound, const gnnc_context *context);
-  size_t (*state_bytes)(const void *bound);
-  gnnc_result (*initialize)(const void *bound, float *const *weights, uint64_t seed);
-  gnnc_result (*reset)(const void *bound, void *state);
   gnnc_result (*gradients)(const void *bound, const void *const *inputs, float *const *weights, float *const *gradients,
                            void *workspace, const gnnc_context *context);
-  gnnc_result (*step)(const void *bound, const void *const *inputs, float *const *weights, void *state,
-                      const gnnc_optimizer *optimizer, float *loss, void *workspace, const gnnc_context *context);
   gnnc_result (*evaluate)(const void *bound, const void *const *inputs, float *const *weights, void *const *outputs,
                           void *workspace, const gnnc_context *context);
-  /* A part of the state: 0 gradient, 1 first moment, 2 second moment of a trained weight. */
-  gnnc_result (*state_tensor)(const void *bound, void *state, int32_t weight, int32_t which, float **data,
+  gnnc_result (*initialize)(const void *bound, float *const *weights, uint64_t seed);
+  size_t (*state_bytes)(const void *bound);
+  gnnc_result (*reset)(const void *bound, void *state);
+  gnnc_result (*step)(const void *bound, const void *const *inputs, float *const *weights, void *state,
+                      const gnnc_optimizer *optimizer, float *loss, void *workspace, const gnnc_context *context);
+  gnnc_result (*state_tensor)(const void *bound, void *state, int32_t weight, int32_t part, float **data,
                               int64_t *count);
-  int64_t *(*state_steps)(void *state); /* optimizer steps done */
+  int64_t *(*state_steps)(void *state);
 } gnnc_train_info;
 
 #ifdef __cplusplus

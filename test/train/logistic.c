@@ -58,8 +58,11 @@ size_t logistic_train_bound_bytes(const gnnc_graph *graph) {
   return sizeof(block) + 2 * (size_t)graph->num_edges * sizeof(int32_t);
 }
 
-gnnc_result logistic_train_bind(const gnnc_graph *graph, void *bound, size_t bound_size, int64_t *index) {
+gnnc_result logistic_train_bind(int32_t abi_version, const gnnc_graph *graph, void *bound, size_t bound_size,
+                                int64_t *index) {
   block *b = bound;
+  *index = abi_version;
+  if (abi_version != GNNC_ABI_VERSION) return GNNC_ERROR_VERSION;
   if (bound_size < logistic_train_bound_bytes(graph)) return GNNC_ERROR_SIZE;
   for (int64_t e = 0; e < graph->num_edges; e++) {
     *index = e;
@@ -247,26 +250,26 @@ gnnc_result logistic_train_step(const void *bound, const void *const *in, float 
 }
 
 const gnnc_train_info *logistic_train_info(void) {
-  static const gnnc_train_info info = {GNNC_ABI_VERSION,
-                                       sizeof info,
-                                       NAME,
-                                       3,
-                                       WEIGHTS,
-                                       2,
-                                       inputs,
-                                       weights,
-                                       outputs,
-                                       weight_infos,
-                                       logistic_train_bound_bytes,
-                                       logistic_train_bind,
-                                       logistic_train_workspace_bytes,
-                                       logistic_train_state_bytes,
-                                       logistic_train_initialize,
-                                       logistic_train_reset,
-                                       logistic_train_gradients,
-                                       logistic_train_step,
-                                       logistic_train_evaluate,
-                                       logistic_train_state_tensor,
-                                       logistic_train_state_steps};
+  static const gnnc_train_info info = {.abi_version = GNNC_ABI_VERSION,
+                                       .size = sizeof info,
+                                       .name = NAME,
+                                       .num_inputs = 3,
+                                       .num_weights = WEIGHTS,
+                                       .num_outputs = 2,
+                                       .inputs = inputs,
+                                       .weights = weights,
+                                       .outputs = outputs,
+                                       .weight_infos = weight_infos,
+                                       .bound_bytes = logistic_train_bound_bytes,
+                                       .bind = logistic_train_bind,
+                                       .workspace_bytes = logistic_train_workspace_bytes,
+                                       .gradients = logistic_train_gradients,
+                                       .evaluate = logistic_train_evaluate,
+                                       .initialize = logistic_train_initialize,
+                                       .state_bytes = logistic_train_state_bytes,
+                                       .reset = logistic_train_reset,
+                                       .step = logistic_train_step,
+                                       .state_tensor = logistic_train_state_tensor,
+                                       .state_steps = logistic_train_state_steps};
   return &info;
 }

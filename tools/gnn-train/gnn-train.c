@@ -87,6 +87,8 @@ static status read_checkpoint(fit *f, const tensor_set *checkpoint) {
   if (!checkpoint) return STATUS_OK;
   RETURN_IF_ERROR(train_checkpoint_read(checkpoint, f->session, &f->record));
   for (int64_t i = 0; i < f->record.epochs; i++) VEC_PUSH(f->arena, &f->epochs, f->record.curve[i]);
+  const fit_options *o = f->options;
+  if (o->checkpoint && !strcmp(o->checkpoint, o->resume)) f->written = f->record.epochs;
   warn_of_program(checkpoint, f->record.program);
   return STATUS_OK;
 }
