@@ -75,6 +75,7 @@ class Tracer(Rows, Program):
         self.tensors = {id(t): name for name, t in list(model.named_parameters()) + list(model.named_buffers())}
         self.node_tables = gnnc_models.node_tables(model)
         self.weights, self.inputs, self.relations, self.is_baked = {}, {}, {}, False
+        self.unions = {}                                 # of types of edges: see gnnc_relations
         self.both_ways = []                              # graphs that are right where each edge has one in the opposite direction
         self.reserved |= gnnc_layers.RESERVED
         self.graph = Value(self, "graph", [], "edges", name="g")

@@ -84,7 +84,7 @@ def marked(v, stays):
 def restored(t, x, perm, value):
     """x[perm] = value: the values of the nodes that a pooling keeps among those that came to it."""
     stays, before = perm.among, perm.args[1]
-    if marks(x) and among(x) is not before or is_value(value) and among(value) not in (stays, None):
+    if marks(x) and among(x) is not before or is_value(value) and marks(value) and among(value) is not stays:
         raise Refused("rows of other nodes are assigned than those that the pooling of this perm was given")
     value, like, shape = (value, x, x.dims) if not is_value(value) else (value, value, value.dims)
     if tuple(shape) != tuple(x.dims):
