@@ -130,7 +130,9 @@ static inline void near_insert(near_row *r, real d, int32_t node) {
 }
 
 //@ is_near_source
-static inline int is_near_source(const near_set *s, int32_t node) { return !s->among || s->among[node] != 0; }
+static inline int is_near_source(const near_set *s, int32_t node) {
+  return !s->among || s->among[node] != 0;
+}
 
 //@ near_take
 /* Looks at the entries first .. end - 1, whose distances are d[first - base] and so on. */

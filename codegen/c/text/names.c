@@ -70,7 +70,8 @@ static const char prelude_names[] =
     "NEAR_LANES NEAR_ROWS run_edges finish_edges near_set near_pack_part near_distances near_row open_row near_insert "
     "near_take "
     "near_part "
-    "is_near_source near_count near_edges power_set power_edges edge_filter filter_edges top_set is_higher sink_node top_part choose_top "
+    "is_near_source near_count near_edges power_set power_edges edge_filter filter_edges top_set is_higher sink_node "
+    "top_part choose_top "
     "whole_between index_between "
     "wide wide_memory ";
 
