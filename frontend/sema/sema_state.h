@@ -543,6 +543,8 @@ const char *sema_stacked_name(sema *s, const ast_type *type, const char *pattern
 /* Whether this is e.dst.in_degree[e.type] or e.dst.incoming[e.type], used correctly or not. */
 bool sema_is_group_property(const ast_expr *e);
 sema_value sema_eval_group_property(sema *s, const ast_expr *e);
+/* Whether the edges of a set have types: those of the caller's graph, of its relations and of unions of them. */
+bool sema_has_types(const char *set);
 /* Reports the type of an edge of a graph with new self loops; poison. */
 sema_value sema_untyped_edges(sema *s, const ast_expr *e);
 /* Reports a domain e.dst.incoming[e.type] in a wrong place; marks the loop. */
