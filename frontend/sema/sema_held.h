@@ -9,8 +9,8 @@
 typedef struct sema_message {
   span where;
   diag_id id;
-  bool is_note; /* of the error before it */
-  const char *text;
+  bool is_note;           /* of the error before it */
+  const char *text, *key; /* see sema_error_in */
 } sema_message;
 
 typedef struct sema_held {

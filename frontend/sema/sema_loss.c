@@ -110,7 +110,7 @@ void sema_finish_loss(sema *s) {
       if (m->is_note)
         sema_note(s, m->where, "%s", m->text);
       else
-        sema_error_in(s, held->frame, NULL, m->where, m->id, "%s", m->text);
+        sema_error_in(s, held->frame, m->key, m->where, m->id, "%s", m->text);
     }
     sema_flush(s);
   }

@@ -42,7 +42,7 @@ void sema_error_v(sema *s, const flat_frame *frame, const char *key, span where,
   text message = {0};
   text_vprintf(&message, format, args);
   if (s->held) {
-    VEC_PUSH(s->arena, &s->held->messages, (sema_message){where, id, false, text_keep(&message, s->arena)});
+    VEC_PUSH(s->arena, &s->held->messages, (sema_message){where, id, false, text_keep(&message, s->arena), key});
     return;
   }
   diag_report(s->diag, where, id, "%s", text_str(&message));
@@ -73,7 +73,8 @@ void sema_note(sema *s, span where, const char *format, ...) {
   text_vprintf(&message, format, args);
   va_end(args);
   if (s->held) {
-    VEC_PUSH(s->arena, &s->held->messages, (sema_message){where, DIAG_syntax, true, text_keep(&message, s->arena)});
+    VEC_PUSH(s->arena, &s->held->messages,
+             (sema_message){where, DIAG_syntax, true, text_keep(&message, s->arena), NULL});
     return;
   }
   diag_note(s->diag, where, "%s", text_str(&message));
