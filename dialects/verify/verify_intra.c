@@ -191,6 +191,11 @@ bool verify_intra(const infer *in) {
   case IR_OP(intra, buffer): return verify_buffer(in);
   case IR_OP(intra, call): return verify_call(in);
   case IR_OP(intra, gemm): return verify_read(in, IR_IN(intra, gemm, a)) && verify_read(in, IR_IN(intra, gemm, b));
+  case IR_OP(intra, contract):
+    if (!mlirValueIsNull(in->values[IR_IN(intra, contract, a)]) && !verify_read(in, IR_IN(intra, contract, a)))
+      return false;
+    return verify_read(in, IR_IN(intra, contract, b)) && verify_written(in, IR_IN(intra, contract, to)) &&
+           verify_contract(in);
   case IR_OP(intra, copy): return verify_copy(in);
   case IR_OP(intra, extend_edges): return verify_extend(in);
   case IR_OP(intra, opposite_edges): return verify_opposite(in);

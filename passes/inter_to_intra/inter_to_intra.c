@@ -100,6 +100,7 @@ static bool lower_operation(to_intra *t, MlirOperation op) {
   case IR_OP(inter, result): return true; /* declared before */
   case IR_OP(gnn, extend_edges): return lower_extend_edges(t, op);
   case IR_OP(gnn, opposite_edges): return lower_opposite_edges(t, op);
+  case IR_OP(gnn, contract): return to_intra_contract(t, op);
   case IR_OP(gnn, order):
   case IR_OP(gnn, first):
   case IR_OP(gnn, quantile): return to_intra_ordered(t, op);
@@ -203,6 +204,8 @@ bool pass_run_inter_to_intra(MlirOperation root, pass_context *p) {
   if (!find_runs(root, p, &runs)) return false;
   MlirOperation old_bind = inter_find_phase(root, "bind");
   if (!runs.count) return true;
+  if (!mlirOperationIsNull(old_bind)) to_intra_read_through(old_bind, p);
+  for (size_t i = 0; i < runs.count; i++) to_intra_read_through(runs.items[i], p);
   if (!mlirOperationIsNull(old_bind)) to_intra_split_products(old_bind, p);
   for (size_t i = 0; i < runs.count; i++) to_intra_split_products(runs.items[i], p);
   to_intra bind = begin(root, old_bind, p, true);

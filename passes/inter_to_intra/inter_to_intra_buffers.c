@@ -121,7 +121,6 @@ static const char *workspace_name(to_intra *t, MlirValue value) {
 static void describe_weight(const to_intra *t, size_t index, declaration *d) {
   MlirAttribute count = ir_func_arg_attr(t->old, index, "gnn.count");
   d->space = "weight";
-  d->file = "weights";
   d->count = mlirAttributeIsNull(count) ? 0 : mlirIntegerAttrGetValueInt(count);
   d->init = ir_func_arg_attr(t->old, index, "gnn.init");
   d->transposed = ir_func_arg_attr(t->old, index, "gnn.transposed");
@@ -217,6 +216,11 @@ static const char *role_of(const to_intra *t, size_t index) {
   return NULL;
 }
 
+/* Whether an operation over groups or rows is a kernel by itself. */
+static bool has_own_kernel(MlirOperation op) {
+  return to_intra_is_ordered(op) || ir_op_kind(op) == IR_OP(gnn, contract);
+}
+
 /* Declares the buffer of a result. Results that are computed here are stored by their kernel;
  * others are copied at the end. */
 static bool declare_result(to_intra *t, size_t index) {
@@ -238,9 +242,9 @@ static bool declare_result(to_intra *t, size_t index) {
   if (t->is_bind) VEC_PUSH(t->p->arena, &t->bound, (to_intra_bound){d.name, d.count});
   MlirValue buffer = declare(t, type, &d);
   if (is_loop_result(value)) add_target(t, value, buffer);
-  /* a kernel over groups writes where its only use is */
+  /* such a kernel writes where its only use is */
   MlirOperation op = ir_defining_op(value);
-  bool is_own = !mlirOperationIsNull(op) && to_intra_is_ordered(op) && ir_value_has_one_use(value);
+  bool is_own = !mlirOperationIsNull(op) && has_own_kernel(op) && ir_value_has_one_use(value);
   if (is_own) put_buffer(t, value, buffer);
   if (t->is_bind && is_loop_result(value) && mlirValueIsNull(to_intra_buffer(t, value))) put_buffer(t, value, buffer);
   VEC_PUSH(t->p->arena, &t->results, buffer);
@@ -303,7 +307,7 @@ bool to_intra_declare(to_intra *t, MlirOperation old_bind) {
   IR_FOR_EACH_OP(op, old) {
     ir_op kind = ir_op_kind(op);
     if (kind == IR_OP(gnn, extend_edges) || kind == IR_OP(gnn, opposite_edges) || kind == IR_OP(gnn, top_nodes) ||
-        to_intra_is_ordered(op))
+        has_own_kernel(op))
       declare_workspace(t, ir_result(op), false);
     if (kind == IR_OP(gnn, near_edges) || kind == IR_OP(gnn, induced_edges) || kind == IR_OP(gnn, top_nodes))
       declare_copies(t, op);

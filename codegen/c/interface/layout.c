@@ -2,6 +2,7 @@
 #include "codegen/c/interface/layout.h"
 
 #include "codegen/c/interface/routines.h"
+#include "codegen/c/kernel/contract.h"
 #include "codegen/c/model/array.h"
 #include "codegen/c/model/count.h"
 #include "codegen/c/model/packed.h"
@@ -134,6 +135,7 @@ static void bound_fields(const c_model *m, c_writer *w, bool is_struct) {
   for (size_t i = 0; i < m->phases.count; i++)
     if (m->phases.items[i].row->memory == C_MEMORY_bound)
       slot_fields(m, w, is_struct, C_MEMORY_bound, &m->phases.items[i].slots, m->phases.items[i].row->slot);
+  c_contract_list_memory(m, w, is_struct, C_MEMORY_bound);
   if (!is_struct) c_writer_line(w, "if (at < sorted) at = sorted;");
 }
 
@@ -160,6 +162,7 @@ static void work_fields(const c_model *m, c_writer *w, bool is_struct) {
   size_t slots = phase_fields(m, w, is_struct);
   array_fields(m, w, is_struct, true, true);
   c_routines_list_memory(m, w, is_struct);
+  c_contract_list_memory(m, w, is_struct, C_MEMORY_work);
   if (!is_struct && !slots) c_writer_line(w, "(void)section(&at, 0, 1);");
 }
 
