@@ -23,21 +23,14 @@ struct gnnc_session {
   gnnc_session_statistics statistics;
 };
 
-/* Allocates a block that is aligned to 64 bytes and not empty; NULL when memory is out. */
-static void *allocate(size_t size) {
-  void *block = aligned_alloc(64, (size / 64 + 1) * 64);
-  huge_pages_advise(block, size);
-  return block;
-}
-
 /* ---- binding ---- */
 
-static status explain_bind(const gnnc_session *s, gnnc_result result, int64_t index) {
+status session_explain_bind(const graph *g, gnnc_result result, int64_t index) {
   static const char *const fields[] = {"size", "num_nodes", "num_edges", "src",
                                        "dst",  "edge_type", "node_type", "batch"};
   long long i = (long long)index;
-  const graph *g = s->graph;
   switch (result) {
+  case GNNC_OK: return STATUS_OK;
   case GNNC_ERROR_NULL:
     return status_error(STATUS_CODE_mismatch, "%s: the model needs '%s', which the graph does not have", g->name,
                         i >= 0 && i < 8 ? fields[i] : "?");
@@ -95,8 +88,8 @@ static status bind_model(gnnc_session *s, const void *const *weights, const gnnc
                      .num_graphs = g->num_graphs,
                      .context = context};
   size_t size = s->info->bound_bytes(&view);
-  if (!size) return explain_bind(s, GNNC_ERROR_COUNT, 0);
-  s->bound = allocate(size);
+  if (!size) return session_explain_bind(s->graph, GNNC_ERROR_COUNT, 0);
+  s->bound = huge_pages_allocate(size);
   if (!s->bound) return status_error(STATUS_CODE_memory, "no memory for a bound block of %zu bytes", size);
   int64_t index = 0;
   double start = clock_seconds();
@@ -107,7 +100,7 @@ static status bind_model(gnnc_session *s, const void *const *weights, const gnnc
   s->statistics.num_graphs = g->num_graphs;
   s->statistics.bound_bytes = size;
   s->statistics.input_bytes += graph_bytes(g);
-  return result ? explain_bind(s, result, index) : STATUS_OK;
+  return session_explain_bind(s->graph, result, index);
 }
 
 static status read_tensors(gnnc_session *s, const inputs_source *from, const gnnc_tensor_info *infos, int32_t count,
@@ -123,13 +116,13 @@ static status read_tensors(gnnc_session *s, const inputs_source *from, const gnn
 static status make_memory(gnnc_session *s) {
   size_t workspace = s->info->workspace_bytes(s->bound, NULL);
   s->statistics.workspace_bytes = workspace;
-  s->workspace = workspace == SIZE_MAX ? NULL : allocate(workspace);
+  s->workspace = workspace == SIZE_MAX ? NULL : huge_pages_allocate(workspace);
   if (!s->workspace) return status_error(STATUS_CODE_memory, "no memory for a workspace of %zu bytes", workspace);
   s->outputs = arena_alloc_array(s->memory, (size_t)s->info->num_outputs + 1, sizeof *s->outputs);
   for (int32_t i = 0; i < s->info->num_outputs; i++) {
     const gnnc_tensor_info *info = &s->info->outputs[i];
     size_t count = (size_t)(inputs_rows(info, s->graph) * row_elements(info));
-    s->outputs[i] = allocate(count * sizeof(float));
+    s->outputs[i] = huge_pages_allocate(count * sizeof(float));
     s->statistics.output_bytes += count * sizeof(float);
     if (!s->outputs[i]) return status_error(STATUS_CODE_memory, "no memory for output '%s'", info->name);
   }
@@ -139,7 +132,8 @@ static status make_memory(gnnc_session *s) {
 static status open_session(gnnc_session *s, const session_request *request) {
   progress_step("read the inputs", NULL, 0);
   if (request->weights) RETURN_IF_ERROR(safetensors_open(request->weights, &s->weights));
-  inputs_source from = {request->graph, s->weights, request->weights, request->field};
+  const inputs_source from = {
+      .graph = request->graph, .weights = s->weights, .weights_path = request->weights, .field = request->field};
   s->graph = inputs_graph(&from);
   const void **weights = NULL;
   RETURN_IF_ERROR(read_tensors(s, &from, s->info->weights, s->info->num_weights, &weights));
@@ -196,21 +190,28 @@ void gnnc_session_destroy(gnnc_session *s) {
 
 /* ---- running ---- */
 
-gnnc_status gnnc_session_run(gnnc_session *s, const gnnc_context *context) {
-  double start = clock_seconds();
-  gnnc_result result = s->info->run(s->bound, s->inputs, (void *const *)s->outputs, s->workspace, context);
-  s->statistics.run_seconds = clock_seconds() - start;
+status session_explain_run(const graph *g, gnnc_result result) {
   if (result == GNNC_ERROR_CSR)
     return status_error(STATUS_CODE_mismatch, "%s: a sparse input has rows out of order or a column out of range",
-                        s->graph->name);
+                        g->name);
   if (result == GNNC_ERROR_INDEX_RANGE)
-    return status_error(STATUS_CODE_mismatch, "%s: an integer input holds a row that its table does not have",
-                        s->graph->name);
+    return status_error(STATUS_CODE_mismatch, "%s: an integer input holds a row that its table does not have", g->name);
   if (result == GNNC_ERROR_VERSION)
     return status_error(STATUS_CODE_version,
                         "the context of the run, or its executor, has a size that the model does not know: "
                         "set size to sizeof(gnnc_context) and sizeof(gnnc_executor)");
+  if (result == GNNC_ERROR_OPTIMIZER)
+    return status_error(STATUS_CODE_mismatch,
+                        "the program does not know this optimizer, or one of its numbers is out of "
+                        "range");
   return result ? status_error(STATUS_CODE_mismatch, "run failed with result %d", (int)result) : STATUS_OK;
+}
+
+gnnc_status gnnc_session_run(gnnc_session *s, const gnnc_context *context) {
+  double start = clock_seconds();
+  gnnc_result result = s->info->run(s->bound, s->inputs, (void *const *)s->outputs, s->workspace, context);
+  s->statistics.run_seconds = clock_seconds() - start;
+  return session_explain_run(s->graph, result);
 }
 
 const float *gnnc_session_output(const gnnc_session *s, int32_t index, int64_t *rows) {

@@ -17,4 +17,8 @@ typedef struct session_request {
  * rows of the part, in its order. Fails as gnnc_session_create does; the caller owns *session. */
 status session_create(const gnnc_program *program, const session_request *request, gnnc_session **session);
 
+/* What a result of bind or of run says about the graph; STATUS_OK for GNNC_OK. */
+status session_explain_bind(const graph *g, gnnc_result result, int64_t index);
+status session_explain_run(const graph *g, gnnc_result result);
+
 #endif

@@ -1,7 +1,8 @@
-/* Calls madvise for the whole pages of a block. */
+/* Calls madvise for the whole pages of a block: see huge_pages.h. */
 #include "support/huge_pages.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 enum { WORTH_ASKING = 8 << 20, PAGE_BYTES = 4096 };
@@ -14,4 +15,10 @@ void huge_pages_advise(void *block, size_t bytes) {
 #else
   (void)block, (void)bytes;
 #endif
+}
+
+void *huge_pages_allocate(size_t bytes) {
+  void *block = aligned_alloc(64, (bytes / 64 + 1) * 64);
+  huge_pages_advise(block, bytes);
+  return block;
 }

@@ -9,4 +9,8 @@
  * blocks below 8 MiB, for NULL, and on systems without huge pages. */
 void huge_pages_advise(void *block, size_t bytes);
 
+/* Returns a block that is aligned to 64 bytes, is not empty and is freed with free; NULL when memory
+ * is out. Asks for huge pages as above. */
+void *huge_pages_allocate(size_t bytes);
+
 #endif

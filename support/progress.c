@@ -23,6 +23,7 @@ static struct {
   pthread_t thread;
   const char *program;
   char what[64];
+  char text[COLUMNS + 1]; /* of progress_show; "": none */
   const char *unit;
   int64_t all;
   double begin, step_begin;
@@ -49,6 +50,7 @@ static void erase(void) {
 
 static int print_text(char *text, size_t size) {
   const int64_t done = atomic_load_explicit(&done_units, memory_order_relaxed);
+  if (line.text[0]) return snprintf(text, size, "%s: %s", line.program, line.text);
   if (line.all <= 0) {
     const double seconds = clock_seconds() - line.step_begin;
     return snprintf(text, size, "%s: %s, %.0f s", line.program, line.what, seconds);
@@ -98,6 +100,13 @@ static void start_thread(void) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* Copies a text, in which file names may have control characters. */
+static void copy_printable(char *to, size_t size, const char *from) {
+  snprintf(to, size, "%s", from);
+  for (char *c = to; *c; c++)
+    if ((unsigned char)*c < 0x20 || *c == 0x7F) *c = '?';
+}
+
 void progress_begin(const char *program, progress_mode mode) {
   line.program = program;
   line.mode = mode;
@@ -108,9 +117,8 @@ void progress_begin(const char *program, progress_mode mode) {
 void progress_step(const char *what, const char *unit, int64_t all) {
   if (!line.is_on) return;
   pthread_mutex_lock(&line.lock);
-  snprintf(line.what, sizeof line.what, "%s", what);
-  for (char *c = line.what; *c; c++)
-    if ((unsigned char)*c < 0x20 || *c == 0x7F) *c = '?'; /* file names may contain control characters */
+  copy_printable(line.what, sizeof line.what, what);
+  line.text[0] = '\0';
   line.unit = unit ? unit : "";
   line.all = all;
   line.step_begin = clock_seconds();
@@ -118,6 +126,13 @@ void progress_step(const char *what, const char *unit, int64_t all) {
   if (!*what) erase();
   if (!line.is_running) start_thread();
   if (line.mode == PROGRESS_always) draw();
+  pthread_mutex_unlock(&line.lock);
+}
+
+void progress_show(const char *text) {
+  if (!line.is_on) return;
+  pthread_mutex_lock(&line.lock);
+  copy_printable(line.text, sizeof line.text, text);
   pthread_mutex_unlock(&line.lock);
 }
 

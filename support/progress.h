@@ -34,6 +34,10 @@ void progress_step(const char *what, const char *unit, int64_t all);
 void progress_set(int64_t done);
 void progress_add(int64_t done);
 
+/* Shows this text in the place of the step and its units, until the next step begins: a step whose
+ * line says more than how far it is. The text is copied. */
+void progress_show(const char *text);
+
 /* Clears the line before other output; the next drawing shows it again. */
 void progress_clear(void);
 

@@ -22,19 +22,6 @@ enum { RUN_REPEATS = 1, RUN_TABLE_REPEATS = 5 };
 /* Nodes of --verify without a number. */
 enum { RUN_VERIFIED = 64 };
 
-/* The metrics of --metric, and the end of their list. */
-typedef enum run_metric {
-#define METRIC(name, first, second) RUN_METRIC_##name,
-#include "tools/gnn-run/gnn_run_metrics.def"
-#undef METRIC
-} run_metric;
-enum {
-  RUN_METRIC_count = 0
-#define METRIC(name, first, second) +1
-#include "tools/gnn-run/gnn_run_metrics.def"
-#undef METRIC
-};
-
 typedef struct run_options {
   const char *program; /* the first of programs */
   const char *programs[RUN_MOST_PROGRAMS];
@@ -56,7 +43,7 @@ typedef struct run_options {
   const char *edits[RUN_MOST_EDITS]; /* "KEY=VALUE", also of --memory, in their order */
   int num_edits;
 
-  unsigned metrics;       /* bits of run_metric; 0: the accuracy, where the graph has labels */
+  unsigned metrics;       /* bits of score_metric; 0: the accuracy, where the graph has labels */
   struct json_t *results; /* members of --stats=json; NULL without it */
 
   uint64_t given; /* options by their row in the table */
@@ -215,8 +202,6 @@ status run_report_predictions(const run_outputs *outputs, const graph *g, const 
 /* Prints the metrics of --metric on each mask of the graph. Fails where the graph has no labels for
  * one. */
 status run_report_metrics(const run_outputs *outputs, const graph *g, const run_options *options);
-/* The names of the metrics, RUN_METRIC_count of them. */
-const char *const *run_metric_names(void);
 
 /* The JSON of --stats=json: begin makes the members (from a JSON text, or none), put adds one and takes
  * over its value, print writes all to standard output. Without --stats=json they do nothing. */

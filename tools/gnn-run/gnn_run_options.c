@@ -2,6 +2,7 @@
 #include "tools/gnn-run/gnn_run.h"
 
 #include "isa/machine.h"
+#include "runtime/score.h"
 #include "support/completion.h"
 #include "support/diag.h"
 #include "support/program.h"
@@ -168,16 +169,16 @@ static bool add_memory(const char *value, run_options *options) {
 }
 
 static bool set_metrics(const char *value, run_options *options) {
-  const char *const *names = run_metric_names();
+  const char *const *names = score_metric_names();
   for (const char *at = value;; at++) {
     size_t length = strcspn(at, ",");
     int found = -1;
-    for (int i = 0; i < RUN_METRIC_count; i++)
+    for (int i = 0; i < SCORE_METRIC_count; i++)
       if (strlen(names[i]) == length && !strncmp(names[i], at, length)) found = i;
     if (found < 0) {
       char name[32];
       snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
-      const char *near = diag_nearest(name, names, RUN_METRIC_count);
+      const char *near = diag_nearest(name, names, SCORE_METRIC_count);
       return near ? usage_error("--metric: unknown metric '%s', did you mean '%s'", name, near)
                   : usage_error("--metric: unknown metric '%s'; there are accuracy, f1, auc, mrr, mae", name);
     }

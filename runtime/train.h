@@ -1,0 +1,71 @@
+/* Training sessions: a program of gnnc --train bound to a graph, with its weights and the state of
+ * the optimizer.
+ *
+ *   train_create(program, &request, &session);
+ *   for (...) { train_step(session, &optimizer, &loss); train_evaluate(session, NULL, &loss); }
+ *   train_weights_write("trained.safetensors", session, session->weights, NULL, 0); */
+#ifndef GNNC_RUNTIME_TRAIN_H
+#define GNNC_RUNTIME_TRAIN_H
+
+#include "data/graph.h"
+#include "runtime/gnnc/runtime.h"
+#include "support/status.h"
+
+typedef struct train_request {
+  const graph *graph;            /* lives as long as the session */
+  const char *weights;           /* start from this file; NULL: the initial values of the model */
+  uint64_t seed;                 /* of initial values and of dropout */
+  const gnnc_executor *executor; /* NULL: the calling thread alone */
+} train_request;
+
+/* Members are for reading, but for the numbers of weights and of the state. */
+typedef struct train_session {
+  const gnnc_train_info *info;
+  arena *memory;
+  const graph *graph;
+  tensor_set *given;   /* the file of weights; NULL: none */
+  const void **inputs; /* in the order of the tables of the program */
+  float **weights;     /* the same */
+  float **outputs;     /* of the last evaluation; the loss is the last one */
+  int64_t *counts;     /* numbers of each weight */
+  void *bound, *workspace, *state;
+  gnnc_step step; /* the seed, and the steps done */
+  gnnc_context context;
+} train_session;
+
+/* Reads inputs and weights, binds, and makes the state of the optimizer. Fields of whole numbers and
+ * truth values become f32. Fails naming file, tensor, what was found and what was expected; the
+ * caller owns *session. */
+status train_create(const gnnc_program *program, const train_request *request, train_session **session);
+/* NULL is allowed. */
+void train_destroy(train_session *s);
+
+/* Does the next step: changes the weights; *loss is that before the change. */
+status train_step(train_session *s, const gnnc_optimizer *optimizer, float *loss);
+
+/* Computes the outputs and the loss without dropout. `inputs` may replace the session's. */
+status train_evaluate(train_session *s, const void *const *inputs, float *loss);
+
+/* Returns the input that a field of the graph file fills; -1: none. */
+int32_t train_find_input(const train_session *s, const char *from);
+/* Makes inputs in which another field of the same shape takes the place of input `index`. */
+status train_replace_input(train_session *s, int32_t index, const char *from, const void ***inputs);
+
+/* Returns the first tensor of the last step that has a NaN or an infinity: "the gradient of 'W'" or
+ * "'W'", in the session's memory; gradients come first. NULL: all are finite. */
+const char *train_find_not_finite(train_session *s);
+
+/* Returns memory for the numbers of all weights, owned by the session. */
+float **train_allocate_weights(train_session *s);
+void train_copy_weights(const train_session *s, float *const *from, float *const *to);
+
+/* The shape of a weight in its file, with its rows; returns the rank. */
+int32_t train_weight_shape(const train_session *s, int32_t weight, int64_t dims[TENSOR_MAX_RANK]);
+/* Adds the weights to a set under their names; their numbers must live as long as the set. A weight
+ * that stacks several tensors is cut into them. */
+status train_add_weights(const train_session *s, float *const *weights, tensor_set *set);
+/* Writes weights as safetensors in one step, with metadata beside the name of the model. */
+status train_weights_write(const char *path, const train_session *s, float *const *weights,
+                           const tensor_metadata *metadata, size_t metadata_count);
+
+#endif

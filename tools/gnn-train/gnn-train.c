@@ -1,0 +1,176 @@
+/* gnn-train: trains a model with a loss on a graph, from C that gnnc --train made to weights.
+ *
+ *   gnn-train gcn_train.c --graph cora.safetensors -o gcn.safetensors --decay=5e-4 --decay-of='conv1.*' */
+#include "tools/gnn-train/gnn_train.h"
+
+#include "runtime/gnnc/executor.h"
+#include "runtime/native.h"
+#include "support/program.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- preparation ---- */
+
+/* Finds out before the training, and not after it, whether the files can be written. */
+static status check_files(const fit_options *o) {
+  const char *const paths[] = {o->output, o->checkpoint, o->curve, o->plot};
+  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+    file_writer *w = NULL;
+    if (!paths[i] || !strcmp(paths[i], "-")) continue;
+    RETURN_IF_ERROR(file_writer_open(paths[i], &w));
+    file_writer_abandon(w);
+  }
+  return STATUS_OK;
+}
+
+static bool matches(arena *a, const char *patterns, const char *name) {
+  char *rest = NULL;
+  for (char *word = strtok_r(arena_strdup(a, patterns), ",", &rest); word; word = strtok_r(NULL, ",", &rest))
+    if (!fnmatch(word, name, 0)) return true;
+  return false;
+}
+
+/* Finds the factor of the decay of each weight; each pattern must match a trained weight. */
+static status make_decays(fit *f) {
+  const gnnc_train_info *info = f->session->info;
+  const char *patterns = f->options->decay_of;
+  if (!patterns) return STATUS_OK;
+  float *decays = arena_alloc_array(f->arena, (size_t)info->num_weights + 1, sizeof *decays);
+  for (int32_t i = 0; i < info->num_weights; i++) decays[i] = matches(f->arena, patterns, info->weights[i].from);
+  f->optimizer.decays = decays;
+  char *rest = NULL;
+  for (char *word = strtok_r(arena_strdup(f->arena, patterns), ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+    bool has_match = false;
+    const char *names = "";
+    for (int32_t i = 0; i < info->num_weights; i++) {
+      if (!info->weight_infos[i].is_trained) continue;
+      has_match |= !fnmatch(word, info->weights[i].from, 0);
+      names = arena_printf(f->arena, "%s%s%s", names, *names ? ", " : "", info->weights[i].from);
+    }
+    if (!has_match)
+      return status_error(STATUS_CODE_mismatch, "--decay-of: '%s' is no trained weight of the model: there are %s",
+                          word, names);
+  }
+  return STATUS_OK;
+}
+
+static void set_optimizer(fit *f) {
+  const fit_options *o = f->options;
+  f->optimizer = (gnnc_optimizer){.size = sizeof f->optimizer,
+                                  .kind = o->optimizer,
+                                  .rate = o->rate,
+                                  .decay = o->decay,
+                                  .momentum = o->momentum,
+                                  .beta1 = o->beta1,
+                                  .beta2 = o->beta2,
+                                  .epsilon = o->epsilon,
+                                  .clip = o->clip};
+  f->record.moments = o->optimizer == GNNC_SGD ? 1 : 2;
+}
+
+static void warn_of_program(const tensor_set *checkpoint, uint64_t program) {
+  char now[20];
+  const char *then = tensor_set_get_metadata(checkpoint, "program");
+  snprintf(now, sizeof now, "%016llx", (unsigned long long)program);
+  if (then && strcmp(then, now) != 0)
+    program_warning(
+        "%s was made by another program of this model (%s, this is %s): numbers may differ from those of an "
+        "uninterrupted training",
+        checkpoint->name, then, now);
+}
+
+/* ---- the training ---- */
+
+static status read_checkpoint(fit *f, const tensor_set *checkpoint) {
+  if (!checkpoint) return STATUS_OK;
+  RETURN_IF_ERROR(train_checkpoint_read(checkpoint, f->session, &f->record));
+  for (int64_t i = 0; i < f->record.epochs; i++) VEC_PUSH(f->arena, &f->epochs, f->record.curve[i]);
+  const fit_options *o = f->options;
+  if (o->checkpoint && !strcmp(o->checkpoint, o->resume)) f->written = f->record.epochs;
+  warn_of_program(checkpoint, f->record.program);
+  return STATUS_OK;
+}
+
+static status write_results(const fit *f) {
+  const fit_options *o = f->options;
+  if (o->output) RETURN_IF_ERROR(fit_write_weights(f, o->output));
+  if (o->curve) RETURN_IF_ERROR(fit_write_curve(f, o->curve));
+  if (o->plot) RETURN_IF_ERROR(fit_write_plot(f, o->plot));
+  return STATUS_OK;
+}
+
+static status train_session_of(fit *f, fit_options *options, const tensor_set *checkpoint) {
+  set_optimizer(f);
+  RETURN_IF_ERROR(train_fingerprint(options->program, &f->record.program));
+  f->record.best = train_allocate_weights(f->session);
+  RETURN_IF_ERROR(make_decays(f));
+  RETURN_IF_ERROR(fit_judge_create(f->arena, f->session, options, &f->judge));
+  options->metric = f->judge.metric;
+  fit_options_list(f->arena, options, &f->record.metadata, &f->record.metadata_count);
+  RETURN_IF_ERROR(read_checkpoint(f, checkpoint));
+  RETURN_IF_ERROR(fit_train(f));
+  fit_report(f);
+  return write_results(f);
+}
+
+static status train_program(fit *f, fit_options *options, const gnnc_program *program) {
+  tensor_set *checkpoint = NULL;
+  status s = STATUS_OK;
+  if (options->resume) s = train_checkpoint_open(options->resume, program->train->name, &checkpoint);
+  if (!s && checkpoint) s = fit_options_take(f->arena, checkpoint, options);
+  if (!s && options->folds) s = fit_make_folds(options, f->graph);
+  gnnc_pool *pool = s ? NULL : gnnc_pool_create((int32_t)options->threads);
+  if (!s && !pool) s = status_error(STATUS_CODE_memory, "no memory for %ld threads", options->threads);
+  if (!s) {
+    const train_request request = {f->graph, options->weights, options->seed, gnnc_pool_executor(pool)};
+    s = train_create(program, &request, &f->session);
+  }
+  if (!s) s = train_session_of(f, options, checkpoint);
+  train_destroy(f->session);
+  gnnc_pool_destroy(pool);
+  tensor_set_destroy(checkpoint);
+  return s;
+}
+
+static status train(fit_options *options) {
+  fit f = {.options = options, .arena = arena_create()};
+  const gnnc_program_options how = {.is_portable = options->is_portable};
+  gnnc_program *program = NULL;
+  status s = check_files(options);
+  if (!s) s = graph_open(options->graph, &f.graph);
+  progress_step("open the program", NULL, 0);
+  if (!s) s = native_open_train(options->program, &how, &program);
+  if (!s) s = train_program(&f, options, program);
+  gnnc_program_close(program);
+  graph_close(f.graph);
+  arena_destroy(f.arena);
+  return s;
+}
+
+static int run(int argc, char **argv) {
+  fit_options options;
+  if (!fit_options_parse(argc, argv, &options)) return 2;
+  if (options.wants_help) {
+    fit_options_help();
+    return 0;
+  }
+  if (options.completion) return fit_options_complete(options.completion) ? 0 : 2;
+  if (options.wants_version) {
+    printf("gnn-train %s\n", GNNC_VERSION);
+    return 0;
+  }
+  progress_begin("gnn-train", options.progress);
+  status s = train(&options);
+  progress_end();
+  if (s) program_error("%s", status_message(s));
+  int result = s ? 1 : 0;
+  status_free(s);
+  return result;
+}
+
+int main(int argc, char **argv) {
+  program_begin("gnn-train");
+  return program_end(run(argc, argv));
+}

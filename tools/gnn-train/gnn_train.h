@@ -1,0 +1,94 @@
+/* Shared by the files of gnn-train: options, what an epoch is judged by, the loop, the results. */
+#ifndef GNNC_TOOLS_GNN_TRAIN_GNN_TRAIN_H
+#define GNNC_TOOLS_GNN_TRAIN_GNN_TRAIN_H
+
+#include "runtime/score.h"
+#include "runtime/train_checkpoint.h"
+#include "support/progress.h"
+#include "support/vec.h"
+
+#include <stdio.h>
+
+/* ---- options ---- */
+
+/* What --metric chooses beside the metrics of runtime/score.h. */
+enum { FIT_METRIC_loss = SCORE_METRIC_count, FIT_METRIC_default };
+
+typedef struct fit_options {
+  const char *program, *graph, *output, *weights, *checkpoint, *resume, *curve, *plot;
+  const char *decay_of;   /* patterns of weights, separated by commas; NULL: all */
+  const char *completion; /* a shell; NULL: not given */
+  long epochs, patience, every, threads, folds, fold;
+  uint64_t seed;
+  int optimizer; /* gnnc_optimizer_kind */
+  int metric;    /* score_metric, or FIT_METRIC_loss, FIT_METRIC_default */
+  float rate, decay, momentum, beta1, beta2, epsilon, clip;
+  progress_mode progress;
+  bool is_portable, wants_help, wants_version;
+  uint64_t given; /* options by their row in the table */
+} fit_options;
+
+/* Reads the command line; false after a message on stderr. */
+bool fit_options_parse(int count, char **arguments, fit_options *options);
+void fit_options_help(void);
+/* Prints the script of --completion; false after a message. */
+bool fit_options_complete(const char *shell);
+
+/* Lists the options that decide the numbers of a training, as metadata "option.NAME" of a checkpoint. */
+void fit_options_list(arena *a, const fit_options *options, tensor_metadata **out, size_t *count);
+/* Takes from a checkpoint the options that the command line does not give. Fails where it gives
+ * another optimizer, seed or metric, or other folds: that would be another training. */
+status fit_options_take(arena *a, const tensor_set *checkpoint, fit_options *options);
+
+const char *fit_optimizer_name(int optimizer);
+const char *fit_metric_name(int metric);
+
+/* ---- what an epoch is judged by ---- */
+
+/* A metric on the rows of the three masks, or the loss with them in the place of train_mask. */
+typedef struct fit_judge {
+  int metric;
+  bool is_less_better;
+  bool has[SCORE_MASKS];
+  score_subject subject;
+  score_rows rows[SCORE_MASKS];
+  const void **inputs[SCORE_MASKS]; /* of the loss; NULL: the session's */
+} fit_judge;
+
+/* Chooses the metric and its rows, and checks the labels of the rows that are trained on. */
+status fit_judge_create(arena *a, train_session *s, const fit_options *options, fit_judge *out);
+/* Evaluates the weights: *loss is the training loss without dropout; values are NaN where there are
+ * no rows. */
+status fit_judge_epoch(const fit_judge *j, train_session *s, float *loss, double values[SCORE_MASKS]);
+
+/* ---- the training ---- */
+
+typedef struct fit {
+  const fit_options *options;
+  arena *arena;
+  graph *graph;
+  train_session *session;
+  fit_judge judge;
+  gnnc_optimizer optimizer;
+  train_record record; /* its curve is that of the epochs below */
+  VEC(train_epoch) epochs;
+  bool has_validation;
+  int64_t first;   /* epochs that a checkpoint brought */
+  int64_t written; /* epochs of the checkpoint that was written last; 0: none */
+  double step_seconds, judge_seconds;
+} fit;
+
+/* Trains to the last epoch, or until the patience is at its end. */
+status fit_train(fit *f);
+/* Makes mask fields of a fold of the graphs of a batch. */
+status fit_make_folds(const fit_options *options, graph *g);
+
+/* ---- results ---- */
+
+void fit_report(const fit *f);
+status fit_write_curve(const fit *f, const char *path);
+status fit_write_plot(const fit *f, const char *path);
+/* Writes the weights of the best epoch. */
+status fit_write_weights(const fit *f, const char *path);
+
+#endif

@@ -1,0 +1,121 @@
+/* The loop of gnn-train: a step and an evaluation per epoch, the best weights, checkpoints. */
+#include "support/clock.h"
+#include "support/program.h"
+#include "tools/gnn-train/gnn_train.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- the best epoch ---- */
+
+/* The number that decides which epoch is kept: the metric on the validation rows; the training loss,
+ * negated or not as the metric is, where there are none. */
+static double value_of(const fit *f, const double values[SCORE_MASKS], float loss) {
+  double value = f->has_validation ? values[1] : (double)loss;
+  return f->has_validation && !f->judge.is_less_better ? value : -value;
+}
+
+/* Whether the epoch is the one to keep: it is better than all before; without validation rows and
+ * patience it is the last. A NaN, where a metric is not defined, is never better than a number. */
+static bool is_best(const fit *f, double value) {
+  if (!f->record.best_epoch) return true;
+  if (!f->has_validation && !f->options->patience) return true;
+  return value > f->record.best_value || (isnan(f->record.best_value) && !isnan(value));
+}
+
+static void judge(fit *f, const double values[SCORE_MASKS], float loss) {
+  double value = value_of(f, values, loss);
+  if (!is_best(f, value)) return;
+  f->record.best_value = value;
+  f->record.best_epoch = f->session->step.number;
+  train_copy_weights(f->session, f->session->weights, f->record.best);
+}
+
+static bool is_patience_over(const fit *f) {
+  return f->options->patience && f->session->step.number - f->record.best_epoch >= f->options->patience;
+}
+
+/* ---- checkpoints ---- */
+
+static status write_checkpoint(fit *f) {
+  if (!f->options->checkpoint) return STATUS_OK;
+  f->record.epochs = (int64_t)f->epochs.count;
+  f->record.curve = f->epochs.items;
+  RETURN_IF_ERROR(train_checkpoint_write(f->options->checkpoint, f->session, &f->record));
+  f->written = f->record.epochs;
+  return STATUS_OK;
+}
+
+/* Keeps the best weights in the checkpoint, and says where they are. A checkpoint that has them
+ * already stays as it is, so that it can be resumed with other options. */
+static const char *save_best(fit *f) {
+  const fit_options *o = f->options;
+  if (!o->checkpoint || !f->record.best_epoch) return "";
+  if (f->written >= f->record.best_epoch)
+    return arena_printf(f->arena, "; '%s' has the state of epoch %" PRId64 " and the weights of epoch %" PRId64,
+                        o->checkpoint, f->written, f->record.best_epoch);
+  status failed = write_checkpoint(f);
+  if (!failed)
+    return arena_printf(f->arena, "; '%s' has the weights of epoch %" PRId64, o->checkpoint, f->record.best_epoch);
+  const char *text = arena_printf(f->arena, "; the best weights are lost: %s", status_message(failed));
+  status_free(failed);
+  return text;
+}
+
+/* Ends a training whose loss is no number. */
+static status stop(fit *f, const char *what, float loss) {
+  const char *where = train_find_not_finite(f->session);
+  f->record.stopped = arena_printf(f->arena, "%s of epoch %" PRId64 " is %s%s%s", what, f->session->step.number,
+                                   isnan(loss) ? "not a number" : "infinite",
+                                   where ? "; the first tensor that is not finite is " : "", where ? where : "");
+  return status_error(STATUS_CODE_mismatch, "%s%s", f->record.stopped, save_best(f));
+}
+
+/* ---- the loop ---- */
+
+static void show(const fit *f) {
+  const train_epoch *e = &f->epochs.items[f->epochs.count - 1];
+  int64_t done = (int64_t)f->epochs.count - f->first, left = f->options->epochs - (int64_t)f->epochs.count;
+  double each = (f->step_seconds + f->judge_seconds) / (double)done;
+  char text[96], val[24] = "";
+  if (!isnan(e->val)) snprintf(val, sizeof val, " val %.4f", e->val);
+  snprintf(text, sizeof text, "%zu of %ld, loss %.4f, %s %.4f%s, %.1f ms, %.0f s left", f->epochs.count,
+           f->options->epochs, e->loss, fit_metric_name(f->judge.metric), e->train, val, 1e3 * each,
+           each * (double)left);
+  progress_show(text);
+}
+
+static status train_epoch_once(fit *f) {
+  double values[SCORE_MASKS], start = clock_seconds();
+  float loss = 0, evaluated = 0;
+  RETURN_IF_ERROR(train_step(f->session, &f->optimizer, &loss));
+  double middle = clock_seconds();
+  if (!isfinite(loss)) return stop(f, "the loss", loss);
+  RETURN_IF_ERROR(fit_judge_epoch(&f->judge, f->session, &evaluated, values));
+  double end = clock_seconds();
+  if (!isfinite(evaluated)) return stop(f, "the loss after the step", evaluated);
+  f->step_seconds += middle - start;
+  f->judge_seconds += end - middle;
+  VEC_PUSH(f->arena, &f->epochs, (train_epoch){(double)loss, values[0], values[1], values[2], 1e3 * (end - start)});
+  judge(f, values, evaluated);
+  show(f);
+  return STATUS_OK;
+}
+
+status fit_train(fit *f) {
+  const fit_options *o = f->options;
+  f->has_validation = f->judge.has[1];
+  f->first = (int64_t)f->epochs.count;
+  if (!f->has_validation && o->patience)
+    program_warning("%s has no validation rows: --patience watches the training loss, and the weights of the epoch "
+                    "with the least are kept",
+                    f->graph->name);
+  progress_step("train", NULL, 0);
+  while (f->session->step.number < o->epochs && !is_patience_over(f)) {
+    RETURN_IF_ERROR(train_epoch_once(f));
+    if (f->session->step.number % o->every == 0) RETURN_IF_ERROR(write_checkpoint(f));
+  }
+  progress_step("", NULL, 0);
+  bool is_written = f->session->step.number % o->every == 0 && (int64_t)f->epochs.count > f->first;
+  return is_written ? STATUS_OK : write_checkpoint(f);
+}
