@@ -4,6 +4,7 @@
  * parts in the binary tree over their numbers. A task is an aligned block of parts and a slice of the result: how many blocks and slices
  * there are changes no bit. Of the sums of a block few are alive at a time, as in a binary counter. */
 #include "codegen/c/prelude/gemm.h"
+#include "codegen/c/prelude/random.h"
 
 //@ contract_parts
 /* Rows from which there are parts, and their number. */
@@ -56,6 +57,9 @@ typedef struct contraction {
   const gnnc_context *context;
   contract_side a, b;     /* without a, its rows are contract_ones, of stride 0 and depth 1 */
   const gnnc_csr *sparse; /* in the place of a; or NULL */
+  gnnc_step step;         /* of a dropout of its entries, with these numbers; scale is 0 where there is none */
+  uint32_t site, limit;
+  real scale;
   int64_t rows;
   const int32_t *order;        /* place -> row, where rows are walked by type; NULL: rows are places */
   const int64_t *ptr;          /* type -> its first place; NULL: there is one sum */
@@ -281,7 +285,8 @@ static void contract_sparse(const contraction *c, const contract_slice *slice, i
       for (int64_t j = from; c->b.given && j < to; j++) row[j - from] = (real)c->b.given[at + j];
       for (int64_t e = x->indptr[n]; e < x->indptr[n + 1]; e++) {
         real *restrict sum = y + (int64_t)x->indices[e] * c->width;
-        const real value = (real)x->data[e];
+        real value = (real)x->data[e];
+        if (c->scale != 0) value *= keep_entry(&c->step, c->site, n, x->indices[e], c->limit, c->scale);
         FEATURE_LOOP
         for (int64_t j = from; j < to; j++) sum[j] += value * b[j];
       }
