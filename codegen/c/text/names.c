@@ -77,7 +77,6 @@ static const char prelude_names[] =
     "keep_row "
     "state_header state_weight STATE_CHUNK place_weight check_optimizer state_change state_chunk find_chunk "
     "sum_squares "
-    "ends_check check_ends_of_chunk check_ends "
     "step_sgd step_adam change_chunk whole_power change_weights "
     "wide wide_memory ";
 
