@@ -49,7 +49,8 @@ static const char math_names[] =
 /* Names of the prelude and its macros, without those for functions of support/elementwise.def; a
  * test compares the list with codegen/c/prelude. */
 static const char prelude_names[] =
-    " ADD_PRODUCT ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PRAGMA PREFETCH PREFETCH_WRITE "
+    " ADD_PRODUCT ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PRAGMA PREFETCH PREFETCH_LATER "
+    "PREFETCH_WRITE "
     "REDUCTION_LOOP "
     "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES make_edge_set count_parts cut_pieces cut_rows first_row "
     "for_parts "
