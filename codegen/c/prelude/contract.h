@@ -14,7 +14,7 @@ enum { CONTRACT_LEAST = 4096, contract_parts = 64 };
 /* Blocks of parts for a result of so many numbers: fewer where their partial results would not stay in a cache. */
 static inline int64_t contract_blocks(int64_t elements) {
   int64_t blocks = contract_parts;
-  while (blocks > 4 && blocks * elements > INT64_C(1) << 20) blocks /= 2;
+  while (blocks > 4 && blocks * elements > INT64_C(1) << 19) blocks /= 2;
   return blocks;
 }
 
@@ -409,11 +409,11 @@ static void contract_rows(contraction *c) {
   const gnnc_context *const context = work < 1 << 21 ? NULL : c->context;
   c->blocks = places < CONTRACT_LEAST ? 1 : contract_blocks(elements);
   c->levels = places < CONTRACT_LEAST ? 0 : contract_levels(elements);
-  c->slices = context ? contract_parts / (c->blocks * c->heads) : 1;
+  c->slices = context ? contract_parts / 2 / (c->blocks * c->heads) : 1;
   if (c->slices > whole / 16) c->slices = whole / 16;
   if (c->slices < 1) c->slices = 1;
   c->slice = ((whole + c->slices - 1) / c->slices + 7) / 8 * 8;
   c->slices = (whole + c->slice - 1) / c->slice;
   for_parts(context, c->blocks * c->heads * c->slices, contract_task, c);
-  for_parts(context, (elements + (1 << 14) - 1) >> 14, contract_join, c);
+  for_parts(c->blocks > 1 ? context : NULL, (elements + (1 << 14) - 1) >> 14, contract_join, c);
 }
