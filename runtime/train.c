@@ -178,6 +178,9 @@ const char *train_find_not_finite(train_session *s) {
   }
   for (int32_t i = 0; i < s->info->num_weights; i++)
     if (!is_finite(s->weights[i], s->counts[i])) return arena_printf(s->memory, "'%s'", s->info->weights[i].from);
+  for (int32_t i = 0; i < s->info->num_outputs - 1; i++)
+    if (!is_finite(s->outputs[i], count_numbers(&s->info->outputs[i], s->graph)))
+      return arena_printf(s->memory, "the output '%s'", s->info->outputs[i].name);
   return NULL;
 }
 

@@ -20,6 +20,9 @@
 #ifndef DROP
 #define DROP 0.5f
 #endif
+#ifndef BREAKS
+#define BREAKS 0 /* the step whose loss is no number */
+#endif
 #ifndef NAME
 #define NAME "logistic"
 #endif
@@ -212,6 +215,7 @@ gnnc_result logistic_train_gradients(const void *bound, const void *const *in, f
     }
     for (int j = 0; j < COLUMNS; j++) out[MEAN][j] += 0.1f * c.x[n * COLUMNS + j] / (float)c.b->nodes;
   }
+  if (BREAKS && c.step->number == BREAKS) *out[WEIGHTS] = out[BIAS][0] = NAN;
   return GNNC_OK;
 }
 
