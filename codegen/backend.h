@@ -46,9 +46,10 @@ typedef struct backend_options {
   const char *host; /* families of operations that the host executes (place.h); NULL: only those that the machine
                      * cannot execute */
   backend_precision precision;
-  bool no_data;    /* edges and weights are not in the image; the program can only be counted */
-  bool no_weights; /* weights are not in the image */
-  bool remarks;    /* -Rpass=place: report what the device executes, how, and what the host does and why */
+  bool is_training; /* of C: gradients of the model's loss, weights as arguments */
+  bool no_data;     /* edges and weights are not in the image; the program can only be counted */
+  bool no_weights;  /* weights are not in the image */
+  bool remarks;     /* -Rpass=place: report what the device executes, how, and what the host does and why */
   /* of the compiler */
   int threads;
 } backend_options;

@@ -14,6 +14,7 @@ struct pipeline_draft {
   arena *arena;
   const feature_set *features;
   int opt_level;
+  bool is_training;    /* the program computes gradients, too */
   bool is_bound_early; /* the program is made for one graph and its weights, as those of machines are */
   text text;
 };
@@ -88,16 +89,25 @@ static void add_merging(pipeline_draft *p) {
   add_choice(p, FEATURE_merge_relations);
 }
 
+/* Adds the pass that makes gradients. The passes before it saw the model alone. */
+static void add_differentiation(pipeline_draft *p) {
+  pipeline_add(p, "gnn-differentiate");
+  if (p->opt_level < 1) return;
+  add_canonicalize(p);
+  pipeline_add(p, "gnn-cse,gnn-dce");
+}
+
 /* Adds the passes of the gnn level. */
 static void add_gnn_passes(pipeline_draft *p) {
-  pipeline_add(p, "gnn-infer-shapes,gnn-find-ranges");
+  pipeline_add(p,
+               p->is_training ? "gnn-infer-shapes,gnn-train-mode,gnn-find-ranges" : "gnn-infer-shapes,gnn-find-ranges");
   if (p->opt_level >= 1) {
     add_canonicalize(p);
     pipeline_add(p, "gnn-cse");
   }
-  add_merging(p);
+  if (!p->is_training) add_merging(p);
   if (p->opt_level >= 1) {
-    pipeline_add(p, "gnn-fold-batch-norm");
+    if (!p->is_training) pipeline_add(p, "gnn-fold-batch-norm");
     add_canonicalize(p);
   }
   if (pipeline_is_on(p, FEATURE_order)) {
@@ -106,11 +116,12 @@ static void add_gnn_passes(pipeline_draft *p) {
   }
   if (pipeline_is_on(p, FEATURE_order) && p->opt_level >= 1) add_canonicalize(p);
   size_t before = p->text.size;
-  add_choice(p, FEATURE_fuse_linear);
+  if (!p->is_training) add_choice(p, FEATURE_fuse_linear);
   add_choice(p, FEATURE_aggregate_first);
   add_choice(p, FEATURE_compact);
   if (p->text.size > before && p->opt_level >= 1) add_canonicalize(p);
   if (p->opt_level >= 1) pipeline_add(p, "gnn-cse,gnn-dce");
+  if (p->is_training) add_differentiation(p);
   if (pipeline_is_on(p, FEATURE_fuse_activation)) pipeline_add(p, "gnn-fuse-activation,gnn-dce");
   add_features(p);
 }
@@ -123,8 +134,11 @@ void pipeline_add_device(pipeline_draft *p, int width, bool has_merging) {
 }
 
 const char *pipeline_text(arena *a, const backend_options *o, pipeline_end end) {
-  pipeline_draft p = {
-      .arena = a, .features = &o->features, .opt_level = o->opt_level, .is_bound_early = o->target->machine};
+  pipeline_draft p = {.arena = a,
+                      .features = &o->features,
+                      .opt_level = o->opt_level,
+                      .is_training = o->is_training,
+                      .is_bound_early = o->target->machine};
   add_gnn_passes(&p);
   if (end != PIPELINE_gnn) o->target->add_passes(&p, o, end);
   return text_keep(&p.text, a);

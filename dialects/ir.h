@@ -292,7 +292,7 @@ const char *ir_get_string_at(MlirOperation op, const char *name, size_t index);
 int64_t ir_get_integer_at(MlirOperation op, const char *name, size_t index);
 
 /* The function of support/elementwise.def that an operation applies to each element of its result:
- * 'function' of gnn.activation, 'activation' of a layer. UNARY_none where it applies none, and
+ * 'function' of gnn.activation and gnn.derivative, 'activation' of a layer. UNARY_none where it applies none, and
  * after reporting an unknown name. */
 elementwise_unary ir_unary_of(MlirOperation op);
 /* Number `which` (0 or 1) of this function; the default of its row where the attribute is absent, 0

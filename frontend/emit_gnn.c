@@ -10,6 +10,7 @@
 
 #include "support/arena.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,6 +177,16 @@ static const char *symbol_of(const emitter *e, const flat_value *weight) {
   return symbol;
 }
 
+/* "glorot", "uniform 0.1": how training begins; null where the shape decides, and without training. */
+static MlirAttribute init_of(const emitter *e, const flat_value *v) {
+  int64_t fan = 1;
+  if (!v->init || !e->program->is_training) return (MlirAttribute){NULL};
+  double number = v->init_value;
+  if (v->init_fan && dim_value(e->program->dims, v->init_fan, &fan)) number = 1 / sqrt((double)fan);
+  bool has_number = v->has_init_value || v->init_fan;
+  return ir_attr_string(e->context, has_number ? arena_printf(e->arena, "%s %.9g", v->init, number) : v->init);
+}
+
 static MlirValue emit_weight(emitter *e, const ir_builder *module, const flat_value *v) {
   MlirType type = ir_type_make(e->context, type_of(e, v->type));
   int64_t count = 0;
@@ -184,6 +195,8 @@ static MlirValue emit_weight(emitter *e, const ir_builder *module, const flat_va
   ir_attr attributes[] = {{"gnn.from", ir_attr_string(e->context, v->from)},
                           {"gnn.name", ir_attr_string(e->context, v->name)},
                           {"gnn.count", count_attribute},
+                          {"gnn.frozen", ir_attr_bool(e->context, v->is_frozen && e->program->is_training)},
+                          {"gnn.init", init_of(e, v)},
                           {NULL, {NULL}}};
   ir_builder at = *module;
   at.location = location_of(e, v->span, v->from);
@@ -198,6 +211,11 @@ static bool is_argument(const flat_value *v) {
   return v->op == FLAT_graph || v->op == FLAT_input;
 }
 
+/* An output, or behind the last one the loss. */
+static const flat_output *output_of(const flat_program *p, size_t i) {
+  return i < p->outputs.count ? &p->outputs.items[i] : &p->loss;
+}
+
 /* Writes the ids of the arguments to `out`: the graph first, then the inputs in order. Returns
  * their number. */
 static size_t collect_arguments(const emitter *e, flat_id *out) {
@@ -210,38 +228,46 @@ static size_t collect_arguments(const emitter *e, flat_id *out) {
   return count;
 }
 
-/* {gnn.edge_types = 3, gnn.node_types = 1} */
-static void set_counts(const emitter *e, MlirOperation function, size_t index, const flat_value *graph) {
+/* {gnn.edge_ends = array<i64: 0, 0, 1, 0, 0, 1>, gnn.edge_types = 3, gnn.node_types = 2} */
+static void set_types(const emitter *e, MlirOperation function, size_t index, const flat_value *graph) {
   static const char *const names[][2] = {{"edge_types", "gnn.edge_types"}, {"node_types", "gnn.node_types"}};
   for (size_t i = 0; i < 2; i++) {
     int64_t count = count_of_types(graph, names[i][0]);
     if (count) ir_func_set_arg_attr(function, index, names[i][1], ir_attr_integer(e->context, count));
   }
+  for (unsigned i = 0; i < graph->attribute_count; i++)
+    if (!strcmp(graph->attributes[i].name, "edge_ends"))
+      ir_func_set_arg_attr(function, index, "gnn.edge_ends", attribute_of(e, graph, &graph->attributes[i]));
 }
 
 static MlirOperation emit_function(emitter *e, const ir_builder *module, const flat_id *arguments, size_t count) {
   const flat_program *p = e->program;
   MlirType *types = arena_alloc_array(e->arena, count + 1, sizeof *types);
-  MlirType *results = arena_alloc_array(e->arena, p->outputs.count + 1, sizeof *results);
+  size_t result_count = p->outputs.count + (p->loss.name != NULL);
+  MlirType *results = arena_alloc_array(e->arena, result_count + 1, sizeof *results);
   for (size_t i = 0; i < count; i++)
     types[i] = ir_type_make(e->context, type_of(e, p->values.items[arguments[i]]->type));
-  for (size_t i = 0; i < p->outputs.count; i++)
-    results[i] = ir_type_make(e->context, type_of(e, p->values.items[p->outputs.items[i].value]->type));
+  for (size_t i = 0; i < result_count; i++)
+    results[i] = ir_type_make(e->context, type_of(e, p->values.items[output_of(p, i)->value]->type));
   MlirBlock block = {NULL};
   ir_builder at = *module;
   at.location = location_of(e, p->span, NULL);
-  MlirOperation function = ir_build_func(&at, p->model, types, count, results, p->outputs.count, &block);
+  MlirOperation function = ir_build_func(&at, p->model, types, count, results, result_count, &block);
   for (size_t i = 0; i < count; i++) {
     const flat_value *v = p->values.items[arguments[i]];
     ir_func_set_arg_attr(function, i, "gnn.name", ir_attr_string(e->context, v->name));
     if (v->from) ir_func_set_arg_attr(function, i, "gnn.from", ir_attr_string(e->context, v->from));
     if (v->from_weights) ir_func_set_arg_attr(function, i, "gnn.space", ir_attr_string(e->context, "weights"));
-    if (v->op == FLAT_graph) set_counts(e, function, i, v);
+    if (v->op == FLAT_graph) set_types(e, function, i, v);
+    if (v->is_trained && p->is_training)
+      ir_func_set_arg_attr(function, i, "gnn.trained", ir_attr_bool(e->context, true));
+    if (v->is_trained && v->init && p->is_training) ir_func_set_arg_attr(function, i, "gnn.init", init_of(e, v));
     e->values[arguments[i]] = mlirBlockGetArgument(block, (intptr_t)i);
     mlirBlockArgumentSetLocation(e->values[arguments[i]], location_of(e, v->span, v->name));
   }
-  for (size_t i = 0; i < p->outputs.count; i++)
-    ir_func_set_result_attr(function, i, "gnn.name", ir_attr_string(e->context, p->outputs.items[i].name));
+  for (size_t i = 0; i < result_count; i++)
+    ir_func_set_result_attr(function, i, "gnn.name", ir_attr_string(e->context, output_of(p, i)->name));
+  if (p->loss.name) ir_func_set_result_attr(function, p->outputs.count, "gnn.loss", ir_attr_bool(e->context, true));
   e->body = ir_builder_at_end(block, at.location);
   return function;
 }
@@ -257,9 +283,10 @@ static bool emit_body(emitter *e, const ir_builder *module) {
                                         : emit_operation(e, v);
     if (ir_value_is_null(e->values[i])) return false;
   }
-  MlirValue *results = arena_alloc_array(e->arena, p->outputs.count + 1, sizeof *results);
-  for (size_t i = 0; i < p->outputs.count; i++) results[i] = e->values[p->outputs.items[i].value];
-  ir_build_return(&e->body, results, p->outputs.count);
+  size_t count = p->outputs.count + (p->loss.name != NULL);
+  MlirValue *results = arena_alloc_array(e->arena, count + 1, sizeof *results);
+  for (size_t i = 0; i < count; i++) results[i] = e->values[output_of(p, i)->value];
+  ir_build_return(&e->body, results, count);
   return true;
 }
 
@@ -271,6 +298,7 @@ MlirModule emit_gnn_module(MlirContext context, const flat_program *program) {
   MlirOperation root = mlirModuleGetOperation(module);
   ir_set_attr(root, "gnn.model", ir_attr_string(context, program->model));
   ir_set_attr(root, "gnn.source", ir_attr_string(context, e.file));
+  if (program->is_training) ir_set_attr(root, "gnn.training", ir_attr_bool(context, true));
   e.values = arena_alloc_array(e.arena, program->values.count + 1, sizeof *e.values);
   flat_id *arguments = arena_alloc_array(e.arena, program->values.count + 1, sizeof *arguments);
   size_t count = collect_arguments(&e, arguments);

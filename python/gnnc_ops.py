@@ -300,10 +300,52 @@ def masked_fill(p, x, mask, value):
     return p.call("select", [mask, value, x], like, shape)
 
 
+# ---- masks: numbers that are 0 or 1
+
+COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+
+
+def is_mask(v):
+    """Whether v is what comparisons are joined to."""
+    if not is_value(v):
+        return isinstance(v, bool)
+    v = resolved(v)
+    if v.op == "binary" and v.args[0] in COMPARISONS:
+        return True
+    if v.op == "binary" and v.args[0] == "*" or v.op == "call" and v.args[0] == "max":
+        return all(is_mask(a) for a in v.args[1:])
+    if v.op in ("reshape", "slice", "src", "dst", "at") or v.op == "call" and v.args[0] == "expand":
+        return is_mask(v.args[v.op == "call"])
+    return v.op == "binary" and v.args[0] == "-" and v.args[1] == 1 and is_mask(v.args[2])
+
+
+def as_mask(p, v, is_logical):
+    """v as a mask: of a function logical_*, where v is not 0."""
+    if is_mask(v):
+        return v
+    if not is_logical:
+        raise Refused("bits of numbers are joined; masks, (x > 0) & (x < 1), may be")
+    return binary("!=")(p, v, 0) if is_value(v) else bool(v)
+
+
+def joined(join, is_logical):
+    return lambda p, a, b: join(p, as_mask(p, a, is_logical), as_mask(p, b, is_logical))
+
+
+def negated(is_logical):
+    return lambda p, a: subtract(p, 1, as_mask(p, a, is_logical))
+
+
+for _name, _join in {"and": multiply, "or": lambda p, a, b: extremum(p, a, b), "xor": lambda p, a, b: binary("!=")(p, a, b)}.items():
+    FUNCTIONS |= {_name: joined(_join, False), "r" + _name: joined(_join, False), "bitwise_" + _name: joined(_join, False),
+                  "logical_" + _name: joined(_join, True), "i" + _name: joined(_join, False)}
+FUNCTIONS |= {"invert": negated(False), "bitwise_not": negated(False), "logical_not": negated(True)}
+
+
 @entry("setitem")
 def set_item(p, x, key, value):
     """x[x == float("inf")] = 0"""
-    if not (is_value(key) and key.op == "binary" and key.domain == x.domain and key.dims == x.dims) or is_value(value) and value.dims:
+    if not (is_value(key) and is_mask(key) and key.domain == x.domain and key.dims == x.dims) or is_value(value) and value.dims:
         raise Refused("values are assigned to rows or columns; under a mask, x[x > 1] = 0, they may be")
     return masked_fill(p, x, key, value)
 

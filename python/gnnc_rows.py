@@ -22,6 +22,13 @@ def column_of(name, dims, key):
     return keys[1] % dims[0] if name == "getitem" and len(dims) == 1 and is_whole and isinstance(keys[1], int) else None
 
 
+def function_of(name):
+    """PyTorch's function of this name, also that of an operator."""
+    own = {"getitem": lambda a, k: a[k], "and": torch.bitwise_and, "or": torch.bitwise_or, "xor": torch.bitwise_xor, "invert": torch.bitwise_not}
+    own |= {k + n: own[n] for k in "ri" for n in ("and", "or", "xor")}
+    return own.get(name) or getattr(torch.Tensor, name, None) or getattr(torch, name)
+
+
 class Rows:
     """The part of a tracer that reads and reduces rows."""
 
@@ -164,9 +171,7 @@ class Rows:
             return type(v)(real(s) for s in v) if isinstance(v, (list, tuple)) else v
         args, kwargs = real(args), {k: real(v) for k, v in kwargs.items()}
         self.is_baked = True
-        function = (lambda a, k: a[k]) if name == "getitem" else getattr(torch.Tensor, name, None) or getattr(torch, name)
-        result = function(*args, **kwargs)
-        return result
+        return function_of(name)(*args, **kwargs)
 
     def integers(self, tensor, derive, name, domain):
         """Integers of nodes or edges, which follow from fields of the data: they are no values of the language, but what follows from them may
@@ -180,7 +185,7 @@ class Rows:
         v = args[0]
         if name in ("long", "int", "clone", "contiguous", "detach", "cpu"):
             return v
-        function = (lambda a, k: a[k]) if name == "getitem" else getattr(torch.Tensor, name, None) or getattr(torch, name)
+        function = function_of(name)
         result = function(v.tensor, *args[1:], **kwargs)
         if not isinstance(result, torch.Tensor) or result.shape[:1] != v.tensor.shape[:1] or first_value([args[1:], kwargs]) is not None:
             raise Refused(f"{name}() of integers per {v.domain}")

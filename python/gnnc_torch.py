@@ -68,7 +68,7 @@ class ModelInfo(C.Structure):
 
 
 ONE, NODE, EDGE, ETYPE, NTYPE, GRAPH, PART = range(7)
-RESULTS = ["ok", "version", "null", "size", "edge", "type", "count", "not bound", "csr", "index"]
+RESULTS = ["ok", "version", "null", "size", "edge", "type", "count", "not bound", "csr", "index", "ends"]
 OPTIONS = ("gnnc", "cc", "flags")
 
 
@@ -156,6 +156,10 @@ def command(words, folder):
         raise CompileError(f"{' '.join(words[:2])} ...: exit code {run.returncode}\n{run.stderr[-4000:]}")
 
 
+class TypeOutOfRange(IndexError):
+    """A graph has more types of edges or nodes than a program."""
+
+
 class Bound:
     """A graph and weights, ready to run: the bound block, and workspaces that nobody uses now."""
 
@@ -235,7 +239,9 @@ class Program:
             wrong = next(v for v in ends if not 0 <= v < num_nodes)
             return IndexError(f"index {wrong} is out of bounds for dimension 0 with size {num_nodes} (edge_index, edge {index})")
         if kind == "type":
-            return IndexError(f"the type of edge or node {index} is out of bounds: the model, as it was compiled for its first call, has fewer types")
+            return TypeOutOfRange(f"the type of edge or node {index} is out of bounds: the model has fewer types")
+        if kind == "ends":
+            return ValueError(f"edge {index} joins nodes of other types than the model has for the type of the edge")
         return RuntimeError(f"bind failed: {kind} ({index})")
 
     def out_of_range(self, arrays):
@@ -435,6 +441,12 @@ def compiled_class():
             key = tuple((k, tuple(v.shape[1:]) if isinstance(v, torch.Tensor) else repr(v)) for k, v in fields.items())
             integers = [v for v in fields.values() if isinstance(v, torch.Tensor) and not v.is_floating_point()]
             net, layout, spread, extra = self.program(key, fields, integers, version)
+            try:
+                return layout(net.outputs({**spread(fields), **extra}, version))
+            except TypeOutOfRange:
+                if not net.selects_types:
+                    raise
+            net, layout, spread, extra = self.program(key, fields, integers, version, makes_anew=True)
             return layout(net.outputs({**spread(fields), **extra}, version))
 
         def by_type(self, given, version):
@@ -444,12 +456,13 @@ def compiled_class():
             fields = {**given.fields(), **graph}
             return layout(net.outputs({**spread(fields), **extra}, version, given.num_nodes))
 
-        def program(self, key, fields, integers, version):
-            """The program for arguments like these; a program that belongs to one graph, or holds weights, is made again for others."""
+        def program(self, key, fields, integers, version, makes_anew=False):
+            """The program for arguments like these; a program that belongs to one graph, or holds weights, is made again for others, and one
+            that names the types of edges for a graph with more of them."""
             with self.lock:
                 if self.is_baked.get(key):
                     key += (version, *(identity_of(v) for v in integers))
-                if key not in self.programs:
+                if key not in self.programs or makes_anew:
                     text, tensors, t = gnnc_export.translate(self.model, fields, "net", self.method)
                     if t.wrong_widths and t.schema:
                         raise gnnc_export.Unsupported(t.wrong_widths, type(self.model).__name__)
@@ -457,6 +470,7 @@ def compiled_class():
                     shapes = {k: tuple(v.shape) for k, v in tensors.items()}
                     library = compile_text(text, shapes, lambda to: write_safetensors(to, tensors), **self.options)
                     net = Model(Program(library), tensors, self.num_threads, self.graphs)
+                    net.selects_types = bool(t.relations)
                     self.programs[key] = net, t.layout, t.fields.spread, {k: v for k, v in t.fields.extra.items() if k not in t.fields.derived}
                     while len(self.programs) > 4 * self.graphs:
                         del self.programs[next(iter(self.programs))]

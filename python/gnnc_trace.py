@@ -103,8 +103,8 @@ def operation(name):
     return lambda *args: args[0].program.function(name, args, {})
 
 
-for _name in ("add sub mul truediv matmul pow neg radd rsub rmul rtruediv rmatmul rpow lt le gt ge eq ne abs floordiv mod invert and or "
-              "iadd isub imul itruediv").split():
+for _name in ("add sub mul truediv matmul pow neg radd rsub rmul rtruediv rmatmul rpow lt le gt ge eq ne abs floordiv mod invert and or xor rand ror "
+              "rxor iand ior ixor iadd isub imul itruediv").split():
     setattr(Value, f"__{_name}__", operation(_name))
 
 

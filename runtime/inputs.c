@@ -61,12 +61,12 @@ static status check_shape(arena *a, const gnnc_tensor_info *info, const graph *g
                       shape_text(a, rank, dims), shape_text(a, expected_rank, expected), info->name);
 }
 
-/* Checks that the type is a floating-point type that gnnc can read, or one of whole numbers where
- * the model takes integers or the source allows them. */
-static status check_dtype(const inputs_source *from, const gnnc_tensor_info *info, dtype found) {
+/* Checks that the type is a floating-point type that gnnc can read, or one of whole numbers, which a dense field of the
+ * graph may have for both. */
+static status check_dtype(const gnnc_tensor_info *info, dtype found, bool takes_whole) {
   dtype_class class = dtype_get_class(found);
   bool is_whole = class == DTYPE_CLASS_signed || class == DTYPE_CLASS_unsigned;
-  if (info->is_integer ? is_whole : class == DTYPE_CLASS_float || (is_whole && from->takes_integers)) return STATUS_OK;
+  if (info->is_integer ? is_whole : class == DTYPE_CLASS_float || (is_whole && takes_whole)) return STATUS_OK;
   if (info->is_integer)
     return status_error(STATUS_CODE_mismatch,
                         "'%s' holds %s, the model takes whole numbers for '%s': I64, I32, I16, U8 or BOOL", info->from,
@@ -170,7 +170,7 @@ static status read_from_weights(arena *a, const inputs_source *from, const gnnc_
     return status_error(STATUS_CODE_mismatch, "the model needs '%s' from a weights file; none was given", info->from);
   tensor t;
   status s = tensor_stack_find(from->weights, info->from, a, &t);
-  if (!s) s = check_dtype(from, info, t.dtype);
+  if (!s) s = check_dtype(info, t.dtype, false);
   if (!s) s = check_shape(a, info, from->graph, t.rank, t.dims);
   const float *data = NULL;
   if (!s && info->is_integer) return status_context(read_integers(a, from, info, &t, out), "%s", from->weights_path);
@@ -224,7 +224,7 @@ status inputs_read(arena *a, const inputs_source *from, const gnnc_tensor_info *
     return status_error(STATUS_CODE_mismatch, "%s: no field '%s' for input '%s' of the model", g->name, info->from,
                         info->name);
   }
-  status s = check_dtype(from, info, field.dtype);
+  status s = check_dtype(info, field.dtype, !field.is_sparse);
   if (!s) s = check_shape(a, info, g, field.rank, field.dims);
   if (!s && info->is_integer && field.is_sparse)
     s = status_error(STATUS_CODE_mismatch, "'%s' is sparse, the model takes a dense field of integers for '%s'",

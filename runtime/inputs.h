@@ -12,7 +12,6 @@ typedef struct inputs_source {
   const tensor_set *weights; /* NULL: none given */
   const char *weights_path;
   const receptive_field *field; /* read only these rows of the graph; NULL: all */
-  bool takes_integers;          /* fields of whole numbers and truth values become f32, as labels and masks of training do */
 } inputs_source;
 
 /* Returns the graph that a session of these files runs on: that of the file, or its part. */

@@ -41,6 +41,11 @@ status session_explain_bind(const graph *g, gnnc_result result, int64_t index) {
     return status_error(STATUS_CODE_mismatch,
                         "%s: the type of edge or node %lld is beyond those that the model declares or has weights for",
                         g->name, i);
+  case GNNC_ERROR_EDGE_ENDS:
+    return status_error(STATUS_CODE_mismatch,
+                        "%s: edge %lld, of type %d, leads from a node of type %d to one of type %d, which the model "
+                        "does not declare",
+                        g->name, i, g->edge_type[i], g->node_type[g->src[i]], g->node_type[g->dst[i]]);
   case GNNC_ERROR_COUNT:
     return status_error(STATUS_CODE_mismatch,
                         "%s: %lld nodes and %lld edges are more than the model can count, or the graphs that it makes "

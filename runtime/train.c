@@ -95,7 +95,7 @@ static status open_train(train_session *s, const train_request *request) {
   progress_step("read the inputs", NULL, 0);
   if (request->weights) RETURN_IF_ERROR(safetensors_open(request->weights, &s->given));
   const inputs_source from = {
-      .graph = s->graph, .weights = s->given, .weights_path = request->weights, .takes_integers = true};
+      .graph = s->graph, .weights = s->given, .weights_path = request->weights};
   s->inputs = arena_alloc_array(s->memory, (size_t)info->num_inputs + 1, sizeof *s->inputs);
   for (int32_t i = 0; i < info->num_inputs; i++)
     RETURN_IF_ERROR(inputs_read(s->memory, &from, &info->inputs[i], &s->inputs[i]));
@@ -152,7 +152,7 @@ int32_t train_find_input(const train_session *s, const char *from) {
 }
 
 status train_replace_input(train_session *s, int32_t index, const char *from, const void ***inputs) {
-  const inputs_source source = {.graph = s->graph, .takes_integers = true};
+  const inputs_source source = {.graph = s->graph};
   gnnc_tensor_info info = s->info->inputs[index];
   info.from = from;
   *inputs = arena_alloc_array(s->memory, (size_t)s->info->num_inputs + 1, sizeof **inputs);

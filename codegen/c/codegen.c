@@ -8,6 +8,7 @@
 #include "codegen/c/interface/layout.h"
 #include "codegen/c/interface/manifest.h"
 #include "codegen/c/interface/phases.h"
+#include "codegen/c/interface/train.h"
 #include "codegen/c/kernel/unpacked.h"
 #include "codegen/c/model/read.h"
 #include "codegen/c/text/prelude.h"
@@ -34,9 +35,13 @@ static void mark_opened_sets(c_model *m, const c_kernels *kernels) {
 static void reserve_functions(const c_model *m, c_names *names) {
   for (size_t p = 0; p < m->phases.count; p++) {
     const c_phase_row *row = m->phases.items[p].row;
-    c_names_add(names, arena_printf(m->arena, "%s_%s", m->id, row->bytes.name));
+    if (row->bytes.name) c_names_add(names, arena_printf(m->arena, "%s_%s", m->id, row->bytes.name));
     c_names_add(names, arena_printf(m->arena, "%s_%s", m->id, row->call.name));
     c_names_add(names, arena_printf(m->arena, "%s_info_%s", m->id, row->call.name));
+  }
+  for (const c_phase_function *f = c_phases_functions(m); f->name; f++) {
+    c_names_add(names, arena_printf(m->arena, "%s_%s", m->id, f->name));
+    c_names_add(names, arena_printf(m->arena, "%s_info_%s", m->id, f->name));
   }
   c_names_add(names, "call_profile");
   c_names_add(names, arena_printf(m->arena, "%s_profile", m->id));
@@ -97,6 +102,7 @@ static void emit_source(c_model *m, text *out) {
   c_layout_emit(m, &layout);
   c_info_emit_ranges(m, &functions);
   for (size_t p = 0; p < m->phases.count; p++) c_entry_emit(m, &functions, &of_phase[p]);
+  c_train_emit(m, &functions);
   c_info_emit(m, &functions);
 
   text used = {0};
@@ -110,6 +116,7 @@ static void emit_source(c_model *m, text *out) {
   text_append(out, "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
   text_printf(out, "#define BOUND_MAGIC 0x31434e4e47u /* \"GNNC1\" */\n#define BOUND_PROGRAM 0x%016llxu\n\n",
               (unsigned long long)hash_text(text_str(&used)));
+  if (m->is_training) text_append(out, "#define STATE_MAGIC 0x31454e4e47u /* \"GNNE1\" */\n\n");
   define_timed(m, out);
   text_printf(out, "/* ---- prelude ---- */\n\n%s", text_str(&prelude_text));
   text_printf(out, "/* ---- memory ---- */\n\n%s", text_str(&layout_text));
@@ -125,7 +132,9 @@ static void emit_source(c_model *m, text *out) {
 bool codegen_c_emit(MlirOperation module, const codegen_c_options *options, diag *d, codegen_c_output *output) {
   *output = (codegen_c_output){0};
   arena *a = arena_create();
-  c_model m = {.arena = a, .options = options, .phase_rows = c_phases, .diag = d, .module = module};
+  c_model m = {.arena = a, .options = options, .diag = d, .module = module};
+  m.is_training = ir_get_bool(module, "gnn.training");
+  m.phase_rows = m.is_training ? c_train_phases : c_phases;
   if (c_read_module(&m)) {
     emit_source(&m, &output->source);
     c_header_emit(&m, &output->header);

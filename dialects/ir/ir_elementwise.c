@@ -49,7 +49,8 @@ elementwise_binary ir_binary_of(MlirOperation op) {
 /* ---- of one number ---- */
 
 static const char *function_attribute(MlirOperation op) {
-  return ir_op_kind(op) == IR_OP(gnn, activation) ? "function" : "activation";
+  ir_op kind = ir_op_kind(op);
+  return kind == IR_OP(gnn, activation) || kind == IR_OP(gnn, derivative) ? "function" : "activation";
 }
 
 elementwise_unary ir_unary_of(MlirOperation op) {

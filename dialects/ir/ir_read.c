@@ -65,6 +65,7 @@ bool ir_op_is_row_wise(ir_op kind) {
   case IR_OP(gnn, vector_inner):
   case IR_OP(gnn, select):
   case IR_OP(gnn, activation):
+  case IR_OP(gnn, derivative):
   case IR_OP(gnn, batch_norm):
   case IR_OP(gnn, row_normalize):
   case IR_OP(gnn, reduce):

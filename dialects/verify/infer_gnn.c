@@ -79,6 +79,11 @@ static bool infer_near_edges(const infer *in, ir_type *result) {
     return infer_error(in, "'most' cannot be %" PRId64, mlirIntegerAttrGetValueInt(most));
   if (has_radius && !(mlirFloatAttrGetValueDouble(radius) >= 0))
     return infer_error(in, "'radius' cannot be %g", mlirFloatAttrGetValueDouble(radius));
+  unsigned among = ARG(near_edges, among);
+  if (!mlirValueIsNull(in->values[among])) {
+    if (!infer_check_on_graph(in, among, ARG(near_edges, graph))) return false;
+    if (in->types[among].rank) return infer_error(in, "'%s' is no number per node", infer_name(in, among));
+  }
   return infer_check_on_graph(in, ARG(near_edges, value), ARG(near_edges, graph)) &&
          check_run_name(in, has_radius ? "radius_" : "knn_") && infer_run_set(in, result);
 }

@@ -110,15 +110,17 @@ static bool verify_ours(MlirOperation op, ir_op kind) {
          verify_device(&in);
 }
 
-/* Checks gnn.phase of a function: bind, run, or absent. Passes find functions by it. */
+/* Checks gnn.phase of a function, which may be absent. Passes find functions by it. */
 static bool verify_phase(MlirOperation op) {
+  static const char *const phases[] = {"bind", "run", "gradients", "evaluate"};
   MlirAttribute phase = ir_get_attr(op, "gnn.phase");
-  if (mlirAttributeIsNull(phase) || ir_string_is(op, "gnn.phase", "bind") || ir_string_is(op, "gnn.phase", "run"))
-    return true;
+  if (mlirAttributeIsNull(phase)) return true;
+  for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
+    if (ir_string_is(op, "gnn.phase", phases[i])) return true;
   text message = {0};
   text_append(&message, "gnn.phase is ");
   mlirAttributePrint(phase, ir_text_callback, &message);
-  text_append(&message, ", expected \"bind\" or \"run\"");
+  text_append(&message, ", expected \"bind\", \"run\", or, of training, \"gradients\" or \"evaluate\"");
   mlirEmitError(mlirOperationGetLocation(op), text_str(&message));
   text_free(&message);
   return false;
@@ -144,6 +146,32 @@ static bool verify_counts(MlirOperation op) {
   return true;
 }
 
+/* Checks the types of nodes at the ends of each type of edges, -1 where any may be. */
+static bool verify_ends(MlirOperation op) {
+  MlirAttribute all = ir_get_attr(op, "arg_attrs");
+  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) || !ir_func_body(op).ptr) return true;
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(all); i++) {
+    MlirAttribute ends = ir_func_arg_attr(op, (size_t)i, "gnn.edge_ends");
+    if (mlirAttributeIsNull(ends)) continue;
+    MlirAttribute edges = ir_func_arg_attr(op, (size_t)i, "gnn.edge_types");
+    MlirAttribute nodes = ir_func_arg_attr(op, (size_t)i, "gnn.node_types");
+    bool is_good = mlirAttributeIsADenseI64Array(ends) && !mlirAttributeIsNull(edges) && !mlirAttributeIsNull(nodes) &&
+                   mlirDenseArrayGetNumElements(ends) == 2 * mlirIntegerAttrGetValueInt(edges);
+    for (intptr_t k = 0; is_good && k < mlirDenseArrayGetNumElements(ends); k++) {
+      int64_t type = mlirDenseI64ArrayGetElement(ends, k);
+      is_good = type >= -1 && type < mlirIntegerAttrGetValueInt(nodes);
+    }
+    if (is_good) continue;
+    text message = {0};
+    text_printf(&message, "gnn.edge_ends of argument %td: expected two types of nodes, or -1, for each type of edges",
+                i);
+    mlirEmitError(mlirOperationGetLocation(op), text_str(&message));
+    text_free(&message);
+    return false;
+  }
+  return true;
+}
+
 static MlirWalkResult verify_op(MlirOperation op, void *ok) {
   ir_op kind = ir_op_kind(op);
   bool good = verify_types(op);
@@ -152,7 +180,7 @@ static MlirWalkResult verify_op(MlirOperation op, void *ok) {
   else if (good && ir_is_weight(op))
     good = verify_weight(op);
   else if (good)
-    good = verify_phase(op) && verify_counts(op);
+    good = verify_phase(op) && verify_counts(op) && verify_ends(op);
   if (!good) *(bool *)ok = false;
   return MlirWalkResultAdvance;
 }

@@ -117,7 +117,7 @@ static bool verify_opposite(const infer *in) {
 
 static bool verify_make_edges(const infer *in) {
   const char *by = infer_string(in, "by"), *set = infer_string(in, "set"), *base = ir_base_set(in->context, set);
-  unsigned value = IR_IN(intra, make_edges, value);
+  unsigned value = IR_IN(intra, make_edges, value), among = IR_IN(intra, make_edges, among);
   bool is_loops = !strcmp(by, "self_loops"), is_near = !strcmp(by, "near"), is_power = !strcmp(by, "power");
   bool takes_value = !is_loops && !is_power, has_value = !mlirValueIsNull(in->values[value]);
   if (!ir_is_run_set(set) || !base || strcmp(base, infer_string(in, "base")) != 0)
@@ -127,6 +127,9 @@ static bool verify_make_edges(const infer *in) {
   if ((is_near || is_power) && ir_get_integer(in->existing, "most", 0) < 1)
     return infer_error(in, "%s needs 'most'", by);
   if (is_loops && !*infer_string(in, "mode")) return infer_error(in, "self_loops needs 'mode'");
+  bool has_among = !mlirValueIsNull(in->values[among]);
+  if (has_among && !is_near) return infer_error(in, "edges made by %s are not from some nodes", by);
+  if (has_among && !verify_read(in, among)) return false;
   return !has_value || verify_read(in, value);
 }
 
@@ -188,6 +191,11 @@ bool verify_intra(const infer *in) {
   case IR_OP(intra, buffer): return verify_buffer(in);
   case IR_OP(intra, call): return verify_call(in);
   case IR_OP(intra, gemm): return verify_read(in, IR_IN(intra, gemm, a)) && verify_read(in, IR_IN(intra, gemm, b));
+  case IR_OP(intra, contract):
+    if (!mlirValueIsNull(in->values[IR_IN(intra, contract, a)]) && !verify_read(in, IR_IN(intra, contract, a)))
+      return false;
+    return verify_read(in, IR_IN(intra, contract, b)) && verify_written(in, IR_IN(intra, contract, to)) &&
+           verify_contract(in);
   case IR_OP(intra, copy): return verify_copy(in);
   case IR_OP(intra, extend_edges): return verify_extend(in);
   case IR_OP(intra, opposite_edges): return verify_opposite(in);

@@ -74,6 +74,9 @@ static void print_value(dim_system *dims, const flat_value *v, size_t index, tex
     dim_print(dims, v->count, out);
     separator = ", ";
   }
+  if (v->is_frozen) text_printf(out, "%sfrozen", separator);
+  if (v->is_trained) text_printf(out, "%strained", separator);
+  if (v->is_frozen || v->is_trained) separator = ", ";
   for (unsigned i = 0; i < v->attribute_count; i++) {
     text_append(out, separator);
     print_attribute(dims, v, &v->attributes[i], out);
@@ -87,4 +90,5 @@ void flat_print(const flat_program *p, text *out) {
   for (size_t i = 0; i < p->values.count; i++) print_value(p->dims, p->values.items[i], i, out);
   for (size_t i = 0; i < p->outputs.count; i++)
     text_printf(out, "output %s = %%%" PRIu32 "\n", p->outputs.items[i].name, p->outputs.items[i].value);
+  if (p->loss.name) text_printf(out, "loss %s = %%%" PRIu32 "\n", p->loss.name, p->loss.value);
 }

@@ -93,7 +93,14 @@ typedef struct flat_value {
   const char *from;  /* inputs and weights: the name in the file */
   bool from_weights; /* an input that the weights file holds */
   dim count;         /* per-type weights: how many types; else NULL */
-  bool is_inside;    /* it is in the body of a fold */
+  bool is_frozen;    /* a weight that training never changes */
+  bool is_trained;   /* an input that training changes */
+  /* How training begins: "uniform" with `init_fan` is +-1 / sqrt(init_fan); NULL = by the shape. */
+  const char *init;
+  bool has_init_value;
+  double init_value;
+  dim init_fan;
+  bool is_inside; /* it is in the body of a fold */
   /* Of a fold: the values of its body in their order, what stands there for the state and for the
    * number of the step, and the next state. */
   const flat_id *body;
@@ -116,6 +123,8 @@ typedef struct flat_program {
   dim_system *dims;
   VEC(flat_value *) values;
   VEC(flat_output) outputs;
+  flat_output loss; /* without a name where the model has none, and without training */
+  bool is_training;
 } flat_program;
 
 /* "gnn.linear" without the dialect: "linear"; "graph" "input" "weight" "state" for the last four. */

@@ -101,6 +101,9 @@ static void open_root(sema *s, const char *name, span where, const sema_environm
   s->graph_statement = NULL;
   s->root = NULL;
   s->steps = 0;
+  s->dropout_sites = 0;
+  s->may_lack = false;
+  s->missing.count = 0;
   s->expansions = 0;
   s->is_stopped = false;
   s->etype_count = dim_new_symbol(s->dims, "number of edge types", where);
@@ -128,6 +131,12 @@ static void run_model(sema *s, const ast_model *model) {
   if (!has_statement(&model->body, AST_STATEMENT_output))
     sema_error(s, model->name.span, DIAG_no_output, "model '%s' has no output; declare one with 'output name = value;'",
                model->name.text);
+  bool has_loss = has_statement(&model->body, AST_STATEMENT_loss);
+  if (s->env->is_training && !has_loss)
+    sema_error(s, model->name.span, DIAG_no_loss,
+               "model '%s' has no loss, so it cannot be trained; declare one with 'loss NAME = EXPRESSION;'",
+               model->name.text);
+  s->may_lack = has_loss && !s->env->is_training;
   sema_scan_dims(s, NULL, &model->body, &dims);
   sema_declare_dims(s, &dims);
   sema_run_block(s, &model->body);
@@ -149,7 +158,9 @@ static void run_layer(sema *s, sema_layer *layer) {
 static const flat_program *expand(sema *s, const ast_model *model, const sema_environment *env) {
   unsigned before = diag_error_count(s->diag);
   open_root(s, model->name.text, model->name.span, env, NULL);
+  s->flat->is_training = env->is_training;
   run_model(s, model);
+  sema_finish_loss(s);
   sema_check_dim_options(s);
   bool is_good = diag_error_count(s->diag) == before;
   if (is_good) sema_finish_dims(s);

@@ -64,6 +64,8 @@ typedef struct sema_environment {
   int64_t (*find_stray_edge)(void *user, size_t type, size_t src, size_t dst, int64_t ends[2]);
   const sema_dim_option *dims;
   size_t dim_count;
+  /* The loss becomes a result, dropout is live. Else the loss, and what only the loss reads, is checked and left out. */
+  bool is_training;
 } sema_environment;
 
 /* No files, no counts, no --dim. */

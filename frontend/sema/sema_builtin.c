@@ -356,9 +356,13 @@ static sema_value make_has(sema *s, const sema_call *c) {
 
 /* Functions whose result is not a tensor. */
 static const value_maker value_makers[SEMA_HANDLER_count] = {
-    [SEMA_HANDLER_has] = make_has,          [SEMA_HANDLER_float] = make_float,
-    [SEMA_HANDLER_reverse] = make_reverse,  [SEMA_HANDLER_near] = sema_make_near,
-    [SEMA_HANDLER_split] = sema_make_split, [SEMA_HANDLER_union] = sema_make_union,
+    [SEMA_HANDLER_has] = make_has,
+    [SEMA_HANDLER_float] = make_float,
+    [SEMA_HANDLER_reverse] = make_reverse,
+    [SEMA_HANDLER_near] = sema_make_near,
+    [SEMA_HANDLER_split] = sema_make_split,
+    [SEMA_HANDLER_union] = sema_make_union,
+    [SEMA_HANDLER_num_columns] = sema_make_num_columns,
 };
 
 static const maker makers[SEMA_HANDLER_count] = {
@@ -388,6 +392,10 @@ static const maker makers[SEMA_HANDLER_count] = {
     [SEMA_HANDLER_induced] = sema_make_induced,
     [SEMA_HANDLER_power] = sema_make_power,
     [SEMA_HANDLER_top_k] = sema_make_top_k,
+    [SEMA_HANDLER_dropout] = sema_make_dropout,
+    [SEMA_HANDLER_one_hot] = sema_make_one_hot,
+    [SEMA_HANDLER_sum_all] = sema_make_sum_all,
+    [SEMA_HANDLER_num_rows] = sema_make_num_rows,
 };
 
 /* ---- arguments ---- */

@@ -32,6 +32,14 @@ flat_id sema_make_top_k(sema *s, const sema_call *c);
 /* The graph that a graph was made from in the first place. */
 flat_id sema_caller_graph(sema *s, flat_id graph);
 
+/* ---- sema_builtin_training.c: losses, dropout ---- */
+
+flat_id sema_make_dropout(sema *s, const sema_call *c);
+flat_id sema_make_one_hot(sema *s, const sema_call *c);
+flat_id sema_make_sum_all(sema *s, const sema_call *c);
+flat_id sema_make_num_rows(sema *s, const sema_call *c);
+sema_value sema_make_num_columns(sema *s, const sema_call *c);
+
 /* ---- sema_union.c: edges of several graphs ---- */
 
 sema_value sema_make_union(sema *s, const sema_call *c);

@@ -48,8 +48,9 @@ static bool check_number(sema *s, const sema_call *c, size_t i, bool is_good, co
 
 sema_value sema_make_near(sema *s, const sema_call *c) {
   bool has_radius = !strcmp(c->f->op, "radius_");
-  size_t radius = 2, loop = 3, most = has_radius ? 4 : 2;
+  size_t radius = 2, loop = 3, most = has_radius ? 4 : 2, among = has_radius ? 5 : 4;
   if (!sema_is_outside_loops(s, c) || !check_nodes(s, c, 1, false)) return sema_poisoned();
+  if (c->ids[among] != FLAT_NONE && !check_nodes(s, c, among, true)) return sema_poisoned();
   dim count = c->exprs[most] ? sema_eval_size(s, c->exprs[most]) : dim_constant(s->dims, (int64_t)c->numbers[most]);
   if (!count) return sema_poisoned();
   double r = c->numbers[radius];
@@ -59,7 +60,7 @@ sema_value sema_make_near(sema *s, const sema_call *c) {
   flat_type type = sema_type(s, graph);
   const char *name = name_set(s, c->f->op);
   type.set = arena_printf(s->arena, "%s.%s", type.set, name);
-  flat_id id = sema_add(s, FLAT_near_edges, type, c->e->span, (flat_id[]){graph, c->ids[1]}, 2);
+  flat_id id = sema_add(s, FLAT_near_edges, type, c->e->span, (flat_id[]){graph, c->ids[1], c->ids[among]}, 3);
   sema_add_string(s, id, "name", name);
   sema_add_whole(s, id, "most", count);
   if (has_radius) sema_add_number(s, id, "radius", r);
@@ -84,7 +85,10 @@ flat_id sema_make_power(sema *s, const sema_call *c) {
   dim size = sema_eval_size(s, c->exprs[1]);
   int64_t length = 0;
   if (!sema_is_outside_loops(s, c) || !size) return FLAT_NONE;
-  if (!dim_value(s->dims, size, &length) || length < 1 || length > most) {
+  bool is_known = dim_value(s->dims, size, &length);
+  if (s->is_check && !is_known)
+    length = 1;
+  else if (!is_known || length < 1 || length > most) {
     sema_error(s, c->exprs[1]->span, DIAG_number_range,
                "'k' of 'power' is %s, expected a number of edges from 1 to %" PRId64
                " that is known when the model is compiled",

@@ -40,7 +40,36 @@ static dim eval_quotient(sema *s, const ast_expr *e, dim a, dim b) {
   return quotient;
 }
 
+/* The quotient of ceil(a / b) and floor(a / b), or NULL. */
+static const ast_expr *rounded_quotient(const ast_expr *e) {
+  if (e->kind != AST_EXPR_call || e->call.prefix || e->call.arguments.count != 1) return NULL;
+  if (strcmp(e->call.callee.text, "ceil") != 0 && strcmp(e->call.callee.text, "floor") != 0) return NULL;
+  const ast_argument *a = &e->call.arguments.items[0];
+  bool is_quotient = a->value->kind == AST_EXPR_binary && a->value->binary.op == AST_BINARY_divide;
+  return is_quotient && !a->name.text && !a->is_inout ? a->value : NULL;
+}
+
+/* Rounds a quotient of sizes that are known; where a root is checked without files, it is any size. */
+static dim eval_rounded(sema *s, const ast_expr *e, const ast_expr *quotient) {
+  dim a = sema_eval_dim(s, quotient->binary.left);
+  dim b = sema_eval_dim(s, quotient->binary.right);
+  int64_t x = 0, y = 0;
+  if (!a || !b) return NULL;
+  if (!dim_value(s->dims, a, &x) || !dim_value(s->dims, b, &y)) {
+    if (s->is_check) return dim_new_symbol(s->dims, sema_quote(s, e), e->span);
+    sema_error(s, e->span, DIAG_unbound_dimension, "%s divides %s by %s, whose values are not known here",
+               sema_quote(s, e), sema_dim_text(s, a), sema_dim_text(s, b));
+    sema_note(s, e->span, "they must be known before this line: from --dim, or from a weight or input declared above");
+    return NULL;
+  }
+  if (x >= 0 && y > 0) return dim_constant(s->dims, x / y + (*e->call.callee.text == 'c' && x % y != 0));
+  sema_error(s, e->span, DIAG_shape_mismatch, "%" PRId64 " / %" PRId64 " is no quotient of sizes", x, y);
+  return NULL;
+}
+
 dim sema_eval_dim(sema *s, const ast_expr *e) {
+  const ast_expr *rounded = rounded_quotient(e);
+  if (rounded) return eval_rounded(s, e, rounded);
   if (e->kind == AST_EXPR_number) {
     if (e->number.is_integer && e->number.value < 9e15) return dim_constant(s->dims, (int64_t)e->number.value);
     if (!e->number.is_integer && e->number.value < 9e15) return bad_dim(s, e, "not a size");
@@ -51,6 +80,10 @@ dim sema_eval_dim(sema *s, const ast_expr *e) {
   if (e->kind == AST_EXPR_choice) {
     const ast_expr *chosen = sema_choose(s, e);
     return chosen ? sema_eval_dim(s, chosen) : NULL;
+  }
+  if (e->kind == AST_EXPR_call && !strcmp(e->call.callee.text, "num_columns")) {
+    sema_value v = sema_eval(s, e);
+    return v.kind == SEMA_poison ? NULL : v.size;
   }
   if (e->kind == AST_EXPR_unary) {
     dim d = sema_eval_dim(s, e->unary.operand);

@@ -140,7 +140,8 @@ static sema_value read(sema *s, const reader *r) {
   field = sema_is_part(r->set) ? NULL : sema_find_field(s->scope, name, r->is_edge, NULL);
   if (!field) field = sema_find_field(s->scope, name, !r->is_edge, NULL);
   if (field) return wrong_domain(s, r, field);
-  return unknown_field(s, r);
+  const sema_binding *output = sema_find_output(s, name);
+  return output ? read_binding(s, r, output) : unknown_field(s, r);
 }
 
 bool sema_is_either(const char *name, const char *a, const char *b) {

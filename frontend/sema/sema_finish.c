@@ -101,6 +101,7 @@ static void finish_value(sema *s, flat_value *v) {
       a->sizes[k] = finish_number(s, v, a->sizes[k]);
   }
   if (v->count) finish_count(s, v);
+  if (v->init_fan) v->init_fan = finish_dim(s, v, v->init_fan, "a size");
 }
 
 void sema_finish_dims(sema *s) {

@@ -58,6 +58,11 @@ typedef enum sema_handler {
   SEMA_HANDLER_expand,
   SEMA_HANDLER_filled,
   SEMA_HANDLER_iota,
+  SEMA_HANDLER_dropout,
+  SEMA_HANDLER_one_hot,
+  SEMA_HANDLER_sum_all,
+  SEMA_HANDLER_num_rows,
+  SEMA_HANDLER_num_columns,
   SEMA_HANDLER_count
 } sema_handler;
 

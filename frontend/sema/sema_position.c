@@ -134,8 +134,16 @@ static sema_value eval_unbound(sema *s, const ast_expr *e) {
       .kind = SEMA_function, .id = FLAT_NONE, .name = e->name.text, .function = function, .layer = layer};
 }
 
+/* Whether the language or the library gives a name its meaning. */
+static bool is_word(sema *s, const char *name) {
+  sema_value literal = {0};
+  return sema_function_find(name) || sema_find_layer(s, name) || sema_is_reduction(name) ||
+         sema_find_literal(s, name, &literal);
+}
+
 sema_value sema_eval_name(sema *s, const ast_expr *e) {
   const sema_binding *binding = sema_find_name(s->scope, e->name.text);
+  if (!binding && !is_word(s, e->name.text)) binding = sema_find_output(s, e->name.text);
   if (!binding) return eval_unbound(s, e);
   sema_mark(binding->use);
   if (binding->kind == SEMA_BINDING_loop) {

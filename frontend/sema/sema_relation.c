@@ -58,6 +58,20 @@ void sema_check_ends(sema *s, const ast_statement *st) {
   }
 }
 
+void sema_add_ends(sema *s, flat_id graph, const ast_statement *st) {
+  const ast_graph_type_list *nodes = &st->graph.node_types, *edges = &st->graph.edge_types;
+  dim *ends = arena_alloc_array(s->arena, 2 * edges->count + 1, sizeof *ends);
+  bool has_ends = false;
+  for (size_t i = 0; i < 2 * edges->count; i++) {
+    const char *name = i % 2 ? edges->items[i / 2].dst.text : edges->items[i / 2].src.text;
+    size_t type = name ? find_type(nodes, name) : nodes->count;
+    bool is_known = type < nodes->count;
+    ends[i] = dim_constant(s->dims, is_known ? (int64_t)type : -1);
+    has_ends |= is_known;
+  }
+  if (graph != FLAT_NONE && has_ends) sema_add_sizes(s, graph, "edge_ends", ends, (unsigned)(2 * edges->count));
+}
+
 int64_t sema_relation_type(const char *set) {
   const char *dot = strchr(set, '.');
   edge_mode mode = edge_mode_read(dot ? dot + 1 : "");

@@ -37,9 +37,23 @@ sema_binding *sema_find_name(const sema_scope *scope, const char *name) {
   return sema_map_get(&scope->names, name);
 }
 
+const sema_binding *sema_find_output(sema *s, const char *name) {
+  const flat_output *outputs = s->flat->outputs.items;
+  for (size_t i = 0; !s->scope->layer && i < s->flat->outputs.count; i++) {
+    if (strcmp(outputs[i].name, name) != 0) continue;
+    sema_binding *binding = arena_alloc(s->arena, sizeof *binding);
+    *binding = (sema_binding){.name = name,
+                              .declared = outputs[i].span,
+                              .kind = SEMA_BINDING_output,
+                              .value = sema_from_id(s, outputs[i].value)};
+    return binding;
+  }
+  return NULL;
+}
+
 const char *sema_binding_text(sema_binding_kind kind) {
-  static const char *const texts[] = {"a value", "a parameter", "an input", "a weight",
-                                      "a graph", "a dimension", "an index", "a loop variable"};
+  static const char *const texts[] = {"a value",     "a parameter", "an input",        "a weight", "a graph",
+                                      "a dimension", "an index",    "a loop variable", "an output"};
   return texts[kind];
 }
 

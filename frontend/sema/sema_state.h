@@ -99,6 +99,7 @@ typedef enum sema_binding_kind {
   SEMA_BINDING_dim,
   SEMA_BINDING_index, /* of repeat */
   SEMA_BINDING_loop,
+  SEMA_BINDING_output, /* of a name that nothing else declares */
 } sema_binding_kind;
 
 typedef struct sema_binding {
@@ -162,6 +163,14 @@ typedef struct sema_weight_use {
   bool is_free;            /* its last two sizes were unbound before its own shape bound them */
 } sema_weight_use;
 
+/* A weight or input that the files lack, which is an error unless only the loss reads it. */
+typedef struct sema_missing {
+  flat_id id;
+  const ast_statement *declared;
+  const char *name;        /* in the file */
+  const flat_frame *frame; /* of the call that declares it */
+} sema_missing;
+
 /* A part first .. last - 1 of a dimension that must lie inside of it. */
 typedef struct sema_bound {
   span where;
@@ -194,6 +203,9 @@ typedef struct sema {
   dim *part_rows;                       /* the number of nodes of each type, a symbol each */
   dim etype_count;                      /* a symbol each, of this root */
   dim ntype_count;
+  size_t dropout_sites; /* of this root: calls of dropout in training */
+  bool may_lack;        /* what the files lack is reported after the expansion, as only the loss may read it */
+  VEC(sema_missing) missing;
   bool is_check;          /* this root is checked without files: conditions may be unknown */
   size_t steps;           /* statements and values of this root */
   size_t expansions;      /* calls of layers of this root */
@@ -256,6 +268,9 @@ sema_value sema_from_size(sema *s, dim size);
 sema_value sema_from_number(sema *s, double number, bool is_integer);
 /* The visible binding of a name, or NULL. */
 sema_binding *sema_find_name(const sema_scope *scope, const char *name);
+/* The output of that name in the model whose body is expanded, as a value for statements behind it; NULL if none. Names
+ * and fields come before it. */
+const sema_binding *sema_find_output(sema *s, const char *name);
 /* Declares a name in the current block, reporting redeclaration and shadowing; returns the binding
  * also then (not entered). */
 sema_binding *sema_declare(sema *s, ast_name name, sema_binding_kind kind, sema_value value);
@@ -381,6 +396,14 @@ void sema_check_dim_options(sema *s);
 /* Declares the parameters of an uncalled layer as values of their declared types. */
 void sema_declare_opaque(sema *s, const sema_layer *layer);
 
+/* ---- sema_loss.c: training ---- */
+
+/* Call after the model is expanded without errors so far. Without training it takes out the loss and what only the loss
+ * reads; then it reports what the files lack of the rest. */
+void sema_finish_loss(sema *s);
+/* How training begins with a weight or input of this type, and whether it changes it. */
+void sema_set_training(sema *s, flat_id id, const ast_training *training, flat_type declared);
+
 /* ---- sema_expr.c ---- */
 
 sema_value sema_eval(sema *s, const ast_expr *e);
@@ -489,6 +512,8 @@ bool sema_fields_by_type(sema *s, const char *name, const char *set, sema_value 
 
 /* Checks the ends of the types of edges that the graph statement gives. */
 void sema_check_ends(sema *s, const ast_statement *st);
+/* Notes at the graph the types of nodes at the ends of each type of edges, -1 where the statement gives none. */
+void sema_add_ends(sema *s, flat_id graph, const ast_statement *st);
 /* g.writes: the edges of that type; poison after an error. */
 sema_value sema_relation(sema *s, const ast_expr *where, sema_value graph, ast_name type);
 /* The type of the edges of a set "g.relation2" and of sets made from it; -1 for others. */
@@ -561,6 +586,8 @@ void sema_run_statement(sema *s, const ast_statement *st);
 void sema_run_for(sema *s, const ast_statement *st);
 void sema_run_assign(sema *s, const ast_statement *st);
 void sema_run_input(sema *s, const ast_statement *st);
+/* Reports a weight, or an input, that the files lack. */
+void sema_report_missing(sema *s, const sema_missing *m);
 void sema_run_weight(sema *s, const ast_statement *st);
 /* Stores a new version of the variable or field that an inout argument names. */
 void sema_store(sema *s, const ast_expr *target, sema_value v);

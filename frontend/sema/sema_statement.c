@@ -67,6 +67,7 @@ static void run_graph(sema *s, const ast_statement *st) {
                         st->graph.name.span, NULL, 0);
   add_count(s, id, "node_types", &st->graph.node_types);
   add_count(s, id, "edge_types", &st->graph.edge_types);
+  sema_add_ends(s, id, st);
   const sema_binding *binding = sema_declare(s, st->graph.name, SEMA_BINDING_graph, sema_from_id(s, id));
   s->graph = id;
   s->graph_statement = st;
@@ -147,6 +148,12 @@ static void run_repeat(sema *s, const ast_statement *st) {
 /* ---- outputs ---- */
 
 static bool is_twice(sema *s, const char *name, span where) {
+  const flat_output *loss = &s->flat->loss;
+  if (loss->name && !strcmp(loss->name, name)) {
+    sema_error(s, where, DIAG_redefinition, "'%s' is already the loss", name);
+    sema_note(s, loss->span, "it is declared here");
+    return true;
+  }
   for (size_t i = 0; i < s->flat->outputs.count; i++) {
     if (strcmp(s->flat->outputs.items[i].name, name) != 0) continue;
     sema_error(s, where, DIAG_redefinition, "output '%s' is already declared", name);
@@ -217,6 +224,30 @@ static void run_output(sema *s, const ast_statement *st) {
   VEC_PUSH(s->arena, &s->flat->outputs, (flat_output){name, is_good ? id : FLAT_NONE, st->output.name.span});
 }
 
+static void run_loss(sema *s, const ast_statement *st) {
+  if (is_misplaced(s, st, "a loss", true, true)) return;
+  size_t first = s->flat->values.count;
+  flat_id id = FLAT_NONE;
+  const ast_name *name = &st->output.name;
+  bool is_good = sema_eval_tensor(s, st->output.value, &id);
+  if (s->flat->loss.name) {
+    sema_error(s, name->span, DIAG_redefinition, "a model has one loss; '%s' is the second", name->text);
+    sema_note(s, s->flat->loss.span, "'%s' is the first", s->flat->loss.name);
+    return;
+  }
+  if (is_twice(s, name->text, name->span)) return;
+  flat_type type = sema_type(s, id);
+  if (is_good && (type.domain != FLAT_DOMAIN_plain || type.rank)) {
+    sema_error(s, st->output.value->span, DIAG_loss_shape,
+               "loss '%s' is %s, but a loss is one number; sum_all(x) adds up all elements of x", name->text,
+               sema_type_text(s, type));
+    sema_note_operand(s, st->output.value);
+    is_good = false;
+  }
+  if (is_good) sema_name_result(s, sema_from_id(s, id), first, name->text);
+  s->flat->loss = (flat_output){name->text, is_good ? id : FLAT_NONE, name->span};
+}
+
 static void run_return(sema *s, const ast_statement *st) {
   const ast_expr_list *values = &st->values;
   if (!s->scope->layer) {
@@ -272,6 +303,7 @@ void sema_run_statement(sema *s, const ast_statement *st) {
   case AST_STATEMENT_repeat: run_repeat(s, st); break;
   case AST_STATEMENT_if: sema_run_if(s, st); break;
   case AST_STATEMENT_output: run_output(s, st); break;
+  case AST_STATEMENT_loss: run_loss(s, st); break;
   case AST_STATEMENT_return: run_return(s, st); break;
   }
 }

@@ -50,6 +50,7 @@ typedef struct comparison {
   diag_id id;
   dim leading;
   const char *leading_text; /* "nodes" */
+  bool takes_integers;      /* a field of the graph, which becomes f32 */
   const char *swapped_hint; /* the hint when the last two sizes are swapped */
 } comparison;
 
@@ -155,11 +156,14 @@ static bool report_swapped_before(sema *s, const comparison *c, const sema_tenso
 
 static bool compare(sema *s, const comparison *c, const sema_tensor *t, flat_type declared) {
   unsigned bad = 0;
-  bool is_fit = declared.is_integer ? is_integer(t->dtype) && t->storage == SEMA_STORAGE_dense : is_float(t->dtype);
+  bool is_whole = is_integer(t->dtype) && t->storage == SEMA_STORAGE_dense;
+  bool is_fit = declared.is_integer ? is_whole : is_float(t->dtype) || (c->takes_integers && is_whole);
   if (!is_fit) {
     sema_error_in(s, s->scope->frame, c->name, c->declared, DIAG_weight_dtype, "%s '%s' holds %s%s in %s; expected %s",
                   c->what, c->name, t->storage == SEMA_STORAGE_sparse ? "sparse " : "", t->dtype, c->file,
-                  declared.is_integer ? "whole numbers: I64, I32, I16, U8 or BOOL" : "F32, F16, BF16 or F64");
+                  declared.is_integer ? "whole numbers: I64, I32, I16, U8 or BOOL"
+                  : c->takes_integers ? "numbers: F32, F16, BF16, F64, I64, I32, I16, U8 or BOOL"
+                                      : "F32, F16, BF16 or F64");
     return false;
   }
   if (is_swapped(s, c, t, declared)) {
@@ -193,8 +197,10 @@ static void hint_sizes(sema *s, flat_type t, const char *hint) {
 
 /* ---- weights ---- */
 
-static void missing_weight(sema *s, const ast_statement *st, const char *name) {
+static void missing_weight(sema *s, const sema_missing *m) {
   const sema_environment *env = s->env;
+  const ast_statement *st = m->declared;
+  const char *name = m->name;
   const char *wrapper = sema_weight_wrapper(s, name);
   if (wrapper && s->is_wrapper_reported) return;
   if (wrapper) {
@@ -205,14 +211,19 @@ static void missing_weight(sema *s, const ast_statement *st, const char *name) {
                   env->weights_file, wrapper, wrapper);
     return;
   }
-  sema_error_in(s, s->scope->frame, name, st->weight.name.span, DIAG_missing_weight,
-                "%s has no tensor '%s' for weight '%s'%s", env->weights_file, name, st->weight.name.text,
-                sema_suggest_weight(s, name));
+  sema_error_in(s, m->frame, name, st->weight.name.span, DIAG_missing_weight, "%s has no tensor '%s' for weight '%s'%s",
+                env->weights_file, name, st->weight.name.text, sema_suggest_weight(s, name));
   if (env->weight_count == 0 || env->weight_count > 12) return;
   text list = {0};
   for (size_t i = 0; i < env->weight_count; i++) text_printf(&list, "%s%s", i ? ", " : "", env->weight_names[i]);
   sema_note(s, st->weight.name.span, "it has %s", text_str(&list));
   text_free(&list);
+}
+
+/* Whether the expansion goes on without a weight or input that the files lack; else that is reported now. */
+static bool is_lacking(sema *s, const ast_statement *st, const char *name) {
+  if (!s->may_lack) sema_report_missing(s, &(sema_missing){FLAT_NONE, st, name, s->scope->frame});
+  return s->may_lack;
 }
 
 /* The tensor in the file's shape: one value per name, however often it is declared. */
@@ -292,11 +303,13 @@ static flat_id load_weight(sema *s, const ast_statement *st, const char *name, f
   }
   if (st->weight.is_transposed) swap_last(&stored);
   sema_tensor tensor = {0};
-  if (s->env->weights_file && !s->env->find_weight(s->env->user, name, &tensor)) {
-    missing_weight(s, st, name);
-    return FLAT_NONE;
-  }
-  comparison c = {"weight", name, s->env->weights_file, st->weight.name.span, DIAG_weight_shape, NULL, NULL, NULL};
+  bool is_missing = s->env->weights_file && !s->env->find_weight(s->env->user, name, &tensor);
+  if (is_missing && !is_lacking(s, st, name)) return FLAT_NONE;
+  comparison c = {.what = "weight",
+                  .name = name,
+                  .file = s->env->weights_file,
+                  .declared = st->weight.name.span,
+                  .id = DIAG_weight_shape};
   c.swapped_hint = sema_is_in_library(s)      ? "; transposed?"
                    : st->weight.is_transposed ? "; it fits without 'transposed'"
                                               : "; it fits as 'transposed'";
@@ -305,11 +318,13 @@ static flat_id load_weight(sema *s, const ast_statement *st, const char *name, f
     c.leading = declared.domain == FLAT_DOMAIN_etype ? s->etype_count : s->ntype_count;
     c.leading_text = declared.domain == FLAT_DOMAIN_etype ? "edge types" : "node types";
   }
-  if (s->env->weights_file && !compare(s, &c, &tensor, stored)) return FLAT_NONE;
-  if (s->env->weights_file && is_typed(declared) && !covers_types(s, st, name, declared, tensor.dims[0]))
-    return FLAT_NONE;
+  bool is_found = s->env->weights_file && !is_missing;
+  if (is_found && !compare(s, &c, &tensor, stored)) return FLAT_NONE;
+  if (is_found && is_typed(declared) && !covers_types(s, st, name, declared, tensor.dims[0])) return FLAT_NONE;
   hint_sizes(s, stored, arena_printf(s->arena, "tensor '%s' of the weights", name));
   flat_id id = use_weight(s, st, name, stored, is_free);
+  if (id != FLAT_NONE) sema_set_training(s, id, &st->weight.training, declared);
+  if (is_missing && id != FLAT_NONE) VEC_PUSH(s->arena, &s->missing, (sema_missing){id, st, name, s->scope->frame});
   if (id == FLAT_NONE || !st->weight.is_transposed) return id;
   return sema_add(s, FLAT_transpose, declared, st->weight.name.span, &id, 1);
 }
@@ -384,6 +399,12 @@ void sema_run_weight(sema *s, const ast_statement *st) {
 
 static bool check_input_type(sema *s, const ast_statement *st) {
   ast_type_kind kind = st->input.type.kind;
+  bool is_table = (kind == AST_TYPE_node || kind == AST_TYPE_edge) && !st->input.type.is_integer;
+  if (st->input.training.is_trained && !is_table) {
+    sema_error(s, st->input.type.span, DIAG_type_mismatch,
+               "an input that is trained has a row of f32 for each node or edge; other trained tensors are weights");
+    return false;
+  }
   if (st->input.node_type.text && kind != AST_TYPE_node) {
     sema_error(s, st->input.type.span, DIAG_type_mismatch, "'%s.%s' has a row per node of one type: 'node f32[...]'",
                st->input.name.text, st->input.node_type.text);
@@ -405,18 +426,19 @@ static bool check_input_type(sema *s, const ast_statement *st) {
   return true;
 }
 
-/* Finds the field in the graph file, else in the weights file. Returns false when neither has it;
- * without a graph file it returns true with an empty tensor. */
-static bool find_input(sema *s, const char *field, sema_tensor *tensor, bool *from_weights) {
+/* Finds the field in the graph file, else in the weights file, where alone a trained input is. Returns
+ * false when neither has it; without a file it returns true with an empty tensor. */
+static bool find_input(sema *s, const ast_statement *st, const char *field, sema_tensor *tensor, bool *from_weights) {
   const sema_environment *env = s->env;
-  *from_weights = false;
-  if (env->graph_file && env->find_field(env->user, field, tensor)) return true;
+  bool is_trained = st->input.training.is_trained;
+  *from_weights = is_trained;
+  if (!is_trained && env->graph_file && env->find_field(env->user, field, tensor)) return true;
   if (env->weights_file && env->find_weight(env->user, field, tensor)) {
     *from_weights = true;
     return true;
   }
   *tensor = (sema_tensor){0};
-  return !env->graph_file; /* it may come with the graph later */
+  return is_trained ? !env->weights_file : !env->graph_file; /* it may come later */
 }
 
 /* Returns the input's name: x.paper for the input of a node type. */
@@ -425,12 +447,24 @@ static const char *input_name(sema *s, const ast_statement *st) {
   return arena_printf(s->arena, "%s.%s", st->input.name.text, st->input.node_type.text);
 }
 
-static void missing_input(sema *s, const ast_statement *st, const char *field) {
+static void missing_input(sema *s, const sema_missing *m) {
   const sema_environment *env = s->env;
+  const ast_statement *st = m->declared;
+  const char *field = m->name;
+  if (st->input.training.is_trained) {
+    sema_error(s, st->input.from ? st->input.from_span : st->input.name.span, DIAG_missing_input,
+               "%s has no tensor '%s' for the trained input '%s'%s", env->weights_file, field, input_name(s, st),
+               sema_suggest(s, field, env->weight_names, env->weight_count));
+    return;
+  }
   sema_error(s, st->input.from ? st->input.from_span : st->input.name.span, DIAG_missing_input,
              "%s has no field '%s' for input '%s'%s", env->graph_file, field, input_name(s, st),
              sema_suggest(s, field, env->field_names, env->field_count));
   if (env->weights_file) sema_note(s, st->input.name.span, "%s does not have it either", env->weights_file);
+}
+
+void sema_report_missing(sema *s, const sema_missing *m) {
+  (m->declared->kind == AST_STATEMENT_weight ? missing_weight : missing_input)(s, m);
 }
 
 /* Sets the number of rows of an input of this type and their name in messages. */
@@ -451,14 +485,16 @@ static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
   const char *field = st->input.from ? st->input.from : input_name(s, st);
   sema_tensor tensor = {0};
   bool from_weights = false;
-  if (!find_input(s, field, &tensor, &from_weights)) {
-    missing_input(s, st, field);
-    return FLAT_NONE;
-  }
+  bool is_missing = !find_input(s, st, field, &tensor, &from_weights);
+  if (is_missing && !is_lacking(s, st, field)) return FLAT_NONE;
   const sema_environment *env = s->env;
-  comparison c = {
-      "input", field, from_weights ? env->weights_file : env->graph_file, st->input.name.span, DIAG_feature_width, NULL,
-      NULL,    ""};
+  comparison c = {.what = "input",
+                  .name = field,
+                  .file = from_weights ? env->weights_file : env->graph_file,
+                  .declared = st->input.name.span,
+                  .id = DIAG_feature_width,
+                  .takes_integers = !from_weights,
+                  .swapped_hint = ""};
   if (type.domain != FLAT_DOMAIN_plain) count_rows(s, st, type, &tensor, &c);
   if (tensor.storage != SEMA_STORAGE_none && !compare(s, &c, &tensor, type)) return FLAT_NONE;
   if (from_weights) {
@@ -472,6 +508,8 @@ static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
   sema_flat(s, id)->name = input_name(s, st);
   sema_flat(s, id)->from = field;
   sema_flat(s, id)->from_weights = from_weights;
+  sema_set_training(s, id, &st->input.training, type);
+  if (is_missing) VEC_PUSH(s->arena, &s->missing, (sema_missing){id, st, field, NULL});
   return id;
 }
 

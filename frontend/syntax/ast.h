@@ -171,6 +171,7 @@ typedef enum ast_statement_kind {
   AST_STATEMENT_repeat, /* repeat k in 0 .. L { ... }: expanded when the model is compiled        */
   AST_STATEMENT_if,     /* if has(b) { ... } else { ... }: chosen when the model is compiled      */
   AST_STATEMENT_output, /* output logits = e;                                                     */
+  AST_STATEMENT_loss,   /* loss nll = e;                                                          */
   AST_STATEMENT_return, /* return a, b;                                                           */
 } ast_statement_kind;
 
@@ -184,6 +185,16 @@ typedef enum ast_assign_op {
 
 /* "=", "+=" ...: as written. */
 const char *ast_assign_text(ast_assign_op op);
+
+/* What training does with a weight, or with an input of the weights file. */
+typedef struct ast_training {
+  bool is_frozen;       /* of weights: never changed */
+  bool is_trained;      /* of inputs: an embedding that is trained */
+  ast_name word;        /* `frozen` or `trained` as written */
+  ast_name init;        /* glorot, zeros, uniform ...: how it begins; absent = by its shape */
+  ast_expr *init_value; /* of uniform(0.1); NULL = none */
+  ast_name pending;     /* the word `init` while the parser has not read the initialiser */
+} ast_training;
 
 /* A type of nodes, or of edges: `writes : author -> paper`, whose ends may be absent. */
 typedef struct ast_graph_type {
@@ -213,14 +224,16 @@ struct ast_statement {
       ast_type type;
       const char *from; /* field of the graph or weights file; NULL = the name itself */
       span from_span;
+      ast_training training;
     } input;
     struct {
       ast_name name;
       ast_type type;
       const char *from; /* tensor in the weights file, relative to the layer's prefix; NULL = the name itself */
       span from_span;
-      ast_name_list older;     /* further names, which are tried where the file lacks the first */
-      bool is_transposed;      /* the file holds the last two dimensions swapped */
+      ast_name_list older; /* further names, which are tried where the file lacks the first */
+      bool is_transposed;  /* the file holds the last two dimensions swapped */
+      ast_training training;
       ast_expr *default_value; /* where the weights file lacks the tensor: a number or none; NULL = required */
     } weight;
     struct {
@@ -253,7 +266,7 @@ struct ast_statement {
       ast_name name;
       ast_name node_type; /* of `output y.paper`, else absent */
       ast_expr *value;
-    } output;
+    } output;             /* and loss */
     ast_expr_list values; /* of return */
   };
 };

@@ -74,6 +74,11 @@ static bool same_type(const ast_type *a, const ast_type *b) {
   return a->kind == b->kind && a->is_integer == b->is_integer && same_exprs(&a->dims, &b->dims);
 }
 
+static bool same_training(const ast_training *a, const ast_training *b) {
+  return a->is_frozen == b->is_frozen && a->is_trained == b->is_trained && same_text(a->init.text, b->init.text) &&
+         same_expr(a->init_value, b->init_value);
+}
+
 static bool same_statement(const ast_statement *a, const ast_statement *b);
 
 static bool same_body(const ast_statement_list *a, const ast_statement_list *b) {
@@ -103,12 +108,14 @@ static bool same_declaration(const ast_statement *a, const ast_statement *b) {
   case AST_STATEMENT_dim: return same_text(a->dim.name.text, b->dim.name.text) && same_expr(a->dim.value, b->dim.value);
   case AST_STATEMENT_input:
     return same_text(a->input.name.text, b->input.name.text) && same_text(a->input.from, b->input.from) &&
-           same_text(a->input.node_type.text, b->input.node_type.text) && same_type(&a->input.type, &b->input.type);
+           same_text(a->input.node_type.text, b->input.node_type.text) && same_type(&a->input.type, &b->input.type) &&
+           same_training(&a->input.training, &b->input.training);
   default:
     return same_text(a->weight.name.text, b->weight.name.text) && same_type(&a->weight.type, &b->weight.type) &&
            same_text(a->weight.from, b->weight.from) && a->weight.is_transposed == b->weight.is_transposed &&
            same_names(&a->weight.older, &b->weight.older) &&
-           same_expr(a->weight.default_value, b->weight.default_value);
+           same_expr(a->weight.default_value, b->weight.default_value) &&
+           same_training(&a->weight.training, &b->weight.training);
   }
 }
 
@@ -135,6 +142,7 @@ static bool same_statement(const ast_statement *a, const ast_statement *b) {
     return same_expr(a->branch.condition, b->branch.condition) && same_body(&a->branch.body, &b->branch.body) &&
            (!a->branch.otherwise || same_statement(a->branch.otherwise, b->branch.otherwise));
   case AST_STATEMENT_output:
+  case AST_STATEMENT_loss:
     return same_text(a->output.name.text, b->output.name.text) &&
            same_text(a->output.node_type.text, b->output.node_type.text) && same_expr(a->output.value, b->output.value);
   case AST_STATEMENT_return: return same_exprs(&a->values, &b->values);

@@ -169,6 +169,13 @@ static void set_type(writer *w, json_t *object, const ast_type *type) {
   set(object, "type", node);
 }
 
+static void set_training(writer *w, json_t *node, const ast_training *training) {
+  if (training->is_trained) set(node, "is_trained", json_true());
+  if (training->is_frozen) set(node, "is_frozen", json_true());
+  if (training->init.text) set_text(node, "init", training->init.text);
+  if (training->init_value) set(node, "init_value", expr_json(w, training->init_value));
+}
+
 static json_t *body_json(writer *w, const ast_statement_list *body);
 
 static void set_declaration(writer *w, json_t *node, const ast_statement *st) {
@@ -188,6 +195,7 @@ static void set_declaration(writer *w, json_t *node, const ast_statement *st) {
     set_text(node, "node_type", st->input.node_type.text);
     set_type(w, node, &st->input.type);
     set_text(node, "from", st->input.from);
+    set_training(w, node, &st->input.training);
     break;
   default:
     set_text(node, "name", st->weight.name.text);
@@ -195,6 +203,7 @@ static void set_declaration(writer *w, json_t *node, const ast_statement *st) {
     set_text(node, "from", st->weight.from);
     set(node, "is_transposed", json_boolean(st->weight.is_transposed));
     if (st->weight.older.count) set(node, "older", names_json(&st->weight.older));
+    set_training(w, node, &st->weight.training);
     if (st->weight.default_value) set(node, "default_value", expr_json(w, st->weight.default_value));
     break;
   }
@@ -235,6 +244,10 @@ static void set_action(writer *w, json_t *node, const ast_statement *st) {
     set_text(node, "node_type", st->output.node_type.text);
     set(node, "value", expr_json(w, st->output.value));
     break;
+  case AST_STATEMENT_loss:
+    set_text(node, "name", st->output.name.text);
+    set(node, "value", expr_json(w, st->output.value));
+    break;
   default: set(node, "values", exprs_json(w, &st->values)); break;
   }
 }
@@ -244,7 +257,8 @@ static json_t *statement_json(writer *w, const ast_statement *st) {
       [AST_STATEMENT_graph] = "graph",   [AST_STATEMENT_dim] = "dim",       [AST_STATEMENT_input] = "input",
       [AST_STATEMENT_weight] = "weight", [AST_STATEMENT_let] = "let",       [AST_STATEMENT_assign] = "assign",
       [AST_STATEMENT_call] = "call",     [AST_STATEMENT_for] = "for",       [AST_STATEMENT_repeat] = "repeat",
-      [AST_STATEMENT_if] = "if",         [AST_STATEMENT_output] = "output", [AST_STATEMENT_return] = "return",
+      [AST_STATEMENT_if] = "if",         [AST_STATEMENT_output] = "output", [AST_STATEMENT_loss] = "loss",
+      [AST_STATEMENT_return] = "return",
   };
   json_t *node = new_node(w, kinds[st->kind], st->span);
   if (st->kind <= AST_STATEMENT_weight)

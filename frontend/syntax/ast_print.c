@@ -86,6 +86,17 @@ static void print_from(text *t, const char *from) {
   ast_print_string(t, from);
 }
 
+static void print_training(text *t, const ast_training *training) {
+  if (training->is_trained) text_append(t, BREAK "trained");
+  if (training->init.text) text_printf(t, BREAK "init %s", training->init.text);
+  if (training->init_value) {
+    text_append(t, "(");
+    ast_print_breakable_expr(t, training->init_value);
+    text_append(t, ")");
+  }
+  if (training->is_frozen) text_append(t, BREAK "frozen");
+}
+
 /* Returns the width of the text before the colon of a declaration; 0 for other statements. */
 static size_t declaration_width(const ast_statement *st) {
   if (st->kind == AST_STATEMENT_weight) return strlen("weight ") + strlen(st->weight.name.text);
@@ -110,6 +121,7 @@ static void print_declaration(text *t, const ast_statement *st, size_t width) {
     ast_print_string(t, st->weight.older.items[i].text);
   }
   if (st->kind == AST_STATEMENT_weight && st->weight.is_transposed) text_append(t, BREAK "transposed");
+  print_training(t, st->kind == AST_STATEMENT_weight ? &st->weight.training : &st->input.training);
   if (st->kind != AST_STATEMENT_weight || !st->weight.default_value) return;
   text_append(t, " = ");
   ast_print_breakable_expr(t, st->weight.default_value);
@@ -187,6 +199,10 @@ static void print_simple(text *t, const ast_statement *st, size_t width) {
   case AST_STATEMENT_output:
     text_printf(t, "output %s%s%s = ", st->output.name.text, st->output.node_type.text ? "." : "",
                 st->output.node_type.text ? st->output.node_type.text : "");
+    ast_print_breakable_expr(t, st->output.value);
+    break;
+  case AST_STATEMENT_loss:
+    text_printf(t, "loss %s = ", st->output.name.text);
     ast_print_breakable_expr(t, st->output.value);
     break;
   default:

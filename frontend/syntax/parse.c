@@ -157,6 +157,7 @@ bool parse_is_fresh_statement(const parse_state *s) {
   case TOKEN_INPUT:
   case TOKEN_WEIGHT:
   case TOKEN_OUTPUT:
+  case TOKEN_LOSS:
   case TOKEN_LET:
   case TOKEN_FOR:
   case TOKEN_REPEAT:

@@ -86,6 +86,7 @@ static const char *describe_token(parse_state *s, parse_token token) {
 typedef struct wanted {
   bool expression, operator_, statement, item, type, field, assignment;
   bool semicolon;
+  bool declaration_end; /* the words 'init', 'frozen', 'trained' are names of the grammar */
   const char *const *symbols;
   size_t count;
 } wanted;
@@ -107,6 +108,7 @@ static wanted group_symbols(const char *const *symbols, size_t count) {
   w.operator_ |= wants(&w, "'+'") && wants(&w, "'@'");
   w.assignment = wants(&w, "+=");
   w.semicolon = wants(&w, "';'") && !w.item;
+  w.declaration_end = w.semicolon && !w.statement && !w.expression && wants(&w, "name");
   return w;
 }
 
@@ -144,6 +146,7 @@ static const char *describe_wanted(parse_state *s, const wanted *w) {
   if (w->assignment) list = enumerate(s, list, "'='");
   for (size_t i = 0; i < w->count; i++) {
     const char *symbol = w->symbols[i];
+    if (w->declaration_end && strcmp(symbol, "name") == 0) continue; /* accepted, too, but not missing */
     if (is_grouped(w, symbol) || strcmp(symbol, "end of file") == 0) continue;
     if (is_in_parentheses && is_in(symbol, "',' '=' in f32 i32")) continue; /* accepted, too, but not missing */
     if (strcmp(symbol, "name") == 0)
@@ -220,7 +223,7 @@ static const char *hint_for_token(parse_state *s, const wanted *w) {
   bool is_in_call = s->brackets.count && s->brackets.items[s->brackets.count - 1].kind == '(';
   if (kind == TOKEN_FROM && is_in_call)
     return "the prefix of the weights follows the call: 'layer(...) from \"conv1\"'";
-  if (is_keyword(kind) && wants(w, "name") && !w->field && !w->statement && is_same_line(s))
+  if (is_keyword(kind) && wants(w, "name") && !w->declaration_end && !w->field && !w->statement && is_same_line(s))
     return arena_printf(s->arena, "'%.*s' is a word of the language, it cannot be a name",
                         (int)(found.end - found.begin), s->source->text + found.begin);
   if (kind == TOKEN_EQUAL && (w->assignment || wants(w, "'='"))) return "'==' compares, '=' assigns";

@@ -189,6 +189,20 @@ ast_statement *parse_make_statement(parse_state *s, span where, ast_statement_ki
   return statement;
 }
 
+/* Reports what training cannot do with a weight, or with an input. */
+static void check_training(parse_state *s, const ast_training *t, bool is_weight) {
+  if (t->pending.text)
+    parse_error(s, t->pending.span, DIAG_syntax,
+                "'init' is followed by an initialiser: init glorot, init uniform(0.1)");
+  if (is_weight && t->is_trained)
+    parse_error(s, t->word.span, DIAG_syntax, "every weight is trained unless it is 'frozen'; 'trained' is of inputs");
+  if (!is_weight && t->is_frozen)
+    parse_error(s, t->word.span, DIAG_syntax,
+                "an input is never changed unless it is 'trained'; 'frozen' is of weights");
+  if (!is_weight && t->init.text && !t->is_trained)
+    parse_error(s, t->init.span, DIAG_syntax, "only an input that is 'trained' has an initialiser");
+}
+
 ast_statement *parse_make_weight(parse_state *s, span where, ast_name name, ast_type type, ast_name_list from,
                                  bool is_transposed) {
   ast_statement *statement = parse_make_statement(s, where, AST_STATEMENT_weight);
@@ -201,6 +215,61 @@ ast_statement *parse_make_weight(parse_state *s, span where, ast_name name, ast_
   for (size_t i = 1; i < from.count; i++) VEC_PUSH(s->arena, &statement->weight.older, from.items[i]);
   statement->weight.is_transposed = is_transposed;
   return statement;
+}
+
+void parse_end_weight(parse_state *s, ast_statement *weight, span where, ast_training training, ast_expr *value) {
+  weight->span = where;
+  weight->weight.training = training;
+  weight->weight.default_value = value;
+  check_training(s, &training, true);
+}
+
+ast_statement *parse_make_input(parse_state *s, span where, ast_name name, ast_type type, parse_string from,
+                                ast_training training) {
+  ast_statement *statement = parse_make_statement(s, where, AST_STATEMENT_input);
+  statement->input.name = name;
+  statement->input.type = type;
+  statement->input.from = from.text;
+  statement->input.from_span = from.span;
+  statement->input.training = training;
+  check_training(s, &training, false);
+  return statement;
+}
+
+/* Reports a word that a declaration does not have, which may be the beginning of the next statement. */
+static void unknown_word(parse_state *s, ast_name word) {
+  const char *line = s->source->text + word.span.begin;
+  while (line > s->source->text && (line[-1] == ' ' || line[-1] == '\t')) line--;
+  bool is_first = line == s->source->text || line[-1] == '\n';
+  if (is_first)
+    parse_error(s, word.span, DIAG_syntax, "expected ';' before '%.40s'", word.text);
+  else
+    parse_error(
+        s, word.span, DIAG_syntax,
+        "unexpected '%.40s'; a declaration ends with 'init NAME', 'frozen' (of a weight), 'trained' (of an input) "
+        "and ';'",
+        word.text);
+  s->mended_end = word.span.end;
+}
+
+void parse_add_training(parse_state *s, ast_training *training, ast_name word, ast_expr *argument) {
+  bool is_init = !strcmp(word.text, "init"), is_frozen = !strcmp(word.text, "frozen");
+  if (training->pending.text) {
+    training->init = word;
+    training->init_value = argument;
+    training->pending = (ast_name){0};
+    return;
+  }
+  if (argument || !(is_init || is_frozen || !strcmp(word.text, "trained"))) {
+    unknown_word(s, word);
+    return;
+  }
+  bool is_twice = is_init ? training->init.text != NULL : is_frozen ? training->is_frozen : training->is_trained;
+  if (is_twice) parse_error(s, word.span, DIAG_syntax, "'%s' stands here twice", word.text);
+  if (is_init) training->pending = word;
+  if (is_frozen) training->is_frozen = true;
+  if (!is_init && !is_frozen) training->is_trained = true;
+  if (!is_init && !training->word.text) training->word = word;
 }
 
 ast_statement *parse_make_branch(parse_state *s, span where, ast_expr *condition, ast_statement_list body,

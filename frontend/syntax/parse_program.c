@@ -187,7 +187,8 @@ static void use_body(loader *l, const ast_statement_list *body) {
         use_body(l, &b->branch.body);
       }
       break;
-    case AST_STATEMENT_output: use_expr(l, st->output.value); break;
+    case AST_STATEMENT_output:
+    case AST_STATEMENT_loss: use_expr(l, st->output.value); break;
     case AST_STATEMENT_return:
       for (size_t k = 0; k < st->values.count; k++) use_expr(l, st->values.items[k]);
       break;

@@ -102,6 +102,12 @@ ast_expr *parse_make_list(parse_state *s, span where, ast_expr_list items);
 ast_statement *parse_make_statement(parse_state *s, span where, ast_statement_kind kind);
 ast_statement *parse_make_weight(parse_state *s, span where, ast_name name, ast_type type, ast_name_list from,
                                  bool is_transposed);
+/* The end of the declaration, behind its name and shape in the file. */
+void parse_end_weight(parse_state *s, ast_statement *weight, span where, ast_training training, ast_expr *value);
+ast_statement *parse_make_input(parse_state *s, span where, ast_name name, ast_type type, parse_string from,
+                                ast_training training);
+/* Adds `frozen`, `trained`, `init`, or the initialiser behind `init` with its argument. */
+void parse_add_training(parse_state *s, ast_training *training, ast_name word, ast_expr *argument);
 ast_statement *parse_make_branch(parse_state *s, span where, ast_expr *condition, ast_statement_list body,
                                  ast_statement *otherwise);
 ast_statement *parse_make_assign(parse_state *s, span where, ast_expr *target, ast_assign_op op, ast_expr *value);

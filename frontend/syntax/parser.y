@@ -45,6 +45,7 @@ static void parser_error(span *where, parse_state *s, const char *message);
   ast_type_kind domain;
   ast_parameter parameter;
   ast_parameter_list parameters;
+  ast_training training;
   ast_statement *statement;
   ast_statement_list statements;
   ast_assign_op assign_op;
@@ -55,7 +56,7 @@ static void parser_error(span *where, parse_state *s, const char *message);
 %token <expr> NUMBER "number"
 %token <string> STRING "string"
 %token <name> IMPORT "import" LAYER "layer" MODEL "model" GRAPH "graph" DIM "dim" INPUT "input" WEIGHT "weight"
-%token <name> OUTPUT "output" LET "let" FOR "for" IN "in" REPEAT "repeat" RETURN "return" FROM "from"
+%token <name> OUTPUT "output" LOSS "loss" LET "let" FOR "for" IN "in" REPEAT "repeat" RETURN "return" FROM "from"
 %token <name> IF "if" ELSE "else"
 %token <name> TRANSPOSED "transposed" INOUT "inout" NODE "node" EDGE "edge" ETYPE "etype" NTYPE "ntype" F32 "f32" I32 "i32"
 %token <name> FUNCTION "function" REDUCTION "reduction"
@@ -64,6 +65,7 @@ static void parser_error(span *where, parse_state *s, const char *message);
 
 %type <name> field_name
 %type <string> origin
+%type <training> training
 %type <names> names strings
 %type <graph_type> graph_type
 %type <graph_types> types
@@ -154,19 +156,13 @@ statement:
                                    $$->span = @$;
                                    $$->graph.name = $2; }
 | GRAPH NAME '{' graph_body error '}' { $$ = NULL; }
-| INPUT NAME ':' value_type origin { $$ = parse_make_statement(s, @$, AST_STATEMENT_input);
-                                   $$->input.name = $2;
-                                   $$->input.type = $4;
-                                   $$->input.from = $5.text;
-                                   $$->input.from_span = $5.span; }
-| INPUT NAME '.' field_name ':' value_type origin { $$ = parse_make_statement(s, @$, AST_STATEMENT_input);
-                                   $$->input.name = $2;
-                                   $$->input.node_type = $4;
-                                   $$->input.type = $6;
-                                   $$->input.from = $7.text;
-                                   $$->input.from_span = $7.span; }
-| weight end                     { $$ = $1; $$->span = @$; }
-| weight '=' expr end            { $$ = $1; $$->span = @$; $$->weight.default_value = $3; }
+| INPUT NAME ':' value_type origin training end {
+                                   $$ = parse_make_input(s, @$, $2, $4, $5, $6); }
+| INPUT NAME '.' field_name ':' value_type origin training end {
+                                   $$ = parse_make_input(s, @$, $2, $6, $7, $8);
+                                   $$->input.node_type = $4; }
+| weight training end            { $$ = $1; parse_end_weight(s, $$, @$, $2, NULL); }
+| weight training '=' expr end   { $$ = $1; parse_end_weight(s, $$, @$, $2, $4); }
 | branch
 | LET names '=' expr end         { $$ = parse_make_statement(s, @$, AST_STATEMENT_let);
                                    $$->let.names = $2;
@@ -193,6 +189,9 @@ statement:
                                    $$->output.name = $2;
                                    $$->output.node_type = $4;
                                    $$->output.value = $6; }
+| LOSS NAME '=' expr end         { $$ = parse_make_statement(s, @$, AST_STATEMENT_loss);
+                                   $$->output.name = $2;
+                                   $$->output.value = $4; }
 | RETURN exprs end               { $$ = parse_make_statement(s, @$, AST_STATEMENT_return);
                                    $$->values = $2; }
 | bare_brace statements '}'      { $$ = NULL; }
@@ -205,6 +204,13 @@ weight:
 | WEIGHT NAME ':' value_type FROM strings { $$ = parse_make_weight(s, @$, $2, $4, $6, false); }
 | WEIGHT NAME ':' value_type TRANSPOSED { $$ = parse_make_weight(s, @$, $2, $4, (ast_name_list){0}, true); }
 | WEIGHT NAME ':' value_type FROM strings TRANSPOSED { $$ = parse_make_weight(s, @$, $2, $4, $6, true); }
+;
+
+/* `init`, `frozen` and `trained` are words here alone, so that values may have these names. */
+training:
+  %empty                         { $$ = (ast_training){0}; }
+| training NAME                  { $$ = $1; parse_add_training(s, &$$, $2, NULL); }
+| training NAME '(' expr ')'     { $$ = $1; parse_add_training(s, &$$, $2, $4); }
 ;
 
 strings:
@@ -243,8 +249,8 @@ names:
 ;
 
 origin:
-  end                            { $$ = (parse_string){0}; }
-| FROM STRING end                { $$ = $2; }
+  %empty                         { $$ = (parse_string){0}; }
+| FROM STRING                    { $$ = $2; }
 ;
 
 assign_op:
@@ -388,7 +394,7 @@ argument:
 
 /* After a dot every word is a name. */
 field_name:
-  NAME | IMPORT | LAYER | MODEL | GRAPH | DIM | INPUT | WEIGHT | OUTPUT | LET | FOR | IN | REPEAT | RETURN | FROM
+  NAME | IMPORT | LAYER | MODEL | GRAPH | DIM | INPUT | WEIGHT | OUTPUT | LOSS | LET | FOR | IN | REPEAT | RETURN | FROM
 | IF | ELSE | TRANSPOSED | INOUT | NODE | EDGE | ETYPE | NTYPE | F32 | I32 | FUNCTION | REDUCTION
 ;
 

@@ -5,8 +5,8 @@
  *
  * About one percent of the entries of bag-of-words features are stored; the first linear layer then
  * costs one percent. With `auto` the pass takes the density of the graph file, and changes the type
- * only where every use works row by row over stored entries: row_normalize, and the x of a linear
- * layer. With `sparse` it changes the type in any case and inserts gnn.densify for other uses. */
+ * only where every use works row by row over stored entries: row_normalize, the x of a linear layer,
+ * and of the sum of outer products that is the gradient of its weight. With `sparse` it changes the type in any case and inserts gnn.densify for other uses. */
 #include "passes/cost/gnn_cost.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "support/vec.h"
@@ -43,9 +43,13 @@ static bool read_options(MlirOperation root, const pass_context *p, choice *c) {
   return true;
 }
 
-/* Whether a use is the x of a linear layer with one matrix for all rows. */
+/* Whether a use is the x of a linear layer with one matrix for all rows, or of the gradient of that
+ * matrix. */
 static bool is_row_use(MlirOpOperand use) {
   MlirOperation user = mlirOpOperandGetOwner(use);
+  if (ir_op_kind(user) == IR_OP(gnn, contract))
+    return mlirOpOperandGetOperandNumber(use) == IR_IN(gnn, contract, a) && ir_type_of(ir_result(user)).rank == 2 &&
+           ir_type_of(ir_result(user)).kind == IR_KIND_plain;
   if (ir_op_kind(user) != IR_OP(gnn, linear) || mlirOpOperandGetOperandNumber(use) != 0) return false;
   ir_type w = ir_type_of(ir_operand(user, IR_IN(gnn, linear, w)));
   return w.kind == IR_KIND_plain && w.rank == 2;

@@ -5,9 +5,13 @@
  *
  * A model that repeats over relations has a product per relation, each with rows for all nodes, and a machine executes
  * each of them by itself. With a weight per type it is one product with a row per pair of edge type and node that
- * occurs, which gnn-aggregate-first, gnn-compact and the machines know. The pass looks at trees of additions per node.
- * It merges products of one x that have one for each type that the graph declares: only then no edge is left out, and
+ * occurs, which gnn-aggregate-first, gnn-compact and the machines know. The pass looks at trees of additions.
+ * It merges products that have one for each type that the graph declares: only then no edge is left out, and
  * none counts that had no product. Programs refuse graphs with more types.
+ *
+ * Where the model declares the ends of edges, relations may end at nodes of several types, each with a tree of its own,
+ * and begin at nodes of several types, each with an x of its own: programs refuse graphs whose edges have other ends. So
+ * one value has the x of each type at its nodes, and the rows of each type of the sum are those that its tree adds.
  *
  * It runs before gnn-order, which moves products, and gnn-fuse-activation, which hides additions in layers. */
 #include "passes/gnn/gnn_merge_relations.h"
@@ -15,28 +19,31 @@
 #include "passes/cost/gnn_choice.h"
 #include "passes/cost/gnn_cost.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
-#include "support/edge_mode.h"
 #include "support/map.h"
 
-#include <string.h>
-
 static const MlirValue none = {NULL};
+
+/* A tree of additions, or a product that nothing is added to. */
+typedef struct addition_tree {
+  MlirOperation root;
+  bool is_changed;
+} addition_tree;
 
 typedef struct merging {
   pass_context *p;
   MlirOperation func;
   gnn_when when;
-  relation_products found; /* the leaves of a tree of additions that are such products */
-  map replaced;            /* from a leaf to what is added instead of it; its own pointer: nothing */
+  VEC(addition_tree) trees; /* in the order of the function */
+  relation_products found;  /* the leaves that are such products */
+  map replaced;             /* from a leaf to what is added instead of it; its own pointer: nothing */
 } merging;
 
-/* ---- the match --------------------------------------------------------------------------------------------------- */
+/* ---- trees ------------------------------------------------------------------------------------------------------- */
 
-/* Whether `op` adds two values per node of all types. */
+/* Whether `op` adds two values per node. */
 static bool is_addition(MlirOperation op) {
   if (mlirOperationIsNull(op) || ir_op_kind(op) != IR_OP(gnn, vector_add) || gnn_activation_of(op)) return false;
-  ir_type type = ir_type_of(ir_result(op));
-  return type.kind == IR_KIND_node && ir_part_type(type.set) < 0;
+  return ir_type_of(ir_result(op)).kind == IR_KIND_node;
 }
 
 /* The addition that makes `value` for nothing else than one other addition; null: `value` is a leaf. */
@@ -45,63 +52,10 @@ static MlirOperation inner_addition(MlirValue value) {
   return is_addition(op) && ir_value_has_one_use(value) ? op : (MlirOperation){NULL};
 }
 
-/* Whether `op` is an addition that is not part of another one's tree. */
-static bool is_root(MlirOperation op) {
-  if (!is_addition(op)) return false;
+/* Whether no addition alone uses the result of `op`. */
+static bool is_last(MlirOperation op) {
   MlirValue value = ir_result(op);
   return !ir_value_has_one_use(value) || !is_addition(mlirOpOperandGetOwner(mlirValueGetFirstUse(value)));
-}
-
-static bool is_bare_sum(MlirOperation op) {
-  return gnn_is_sum_or_mean(op) && !gnn_activation_of(op) &&
-         ir_value_is_null(ir_operand(op, IR_IN(gnn, aggregate, weight)));
-}
-
-static bool is_bare_linear(MlirOperation op) {
-  return !gnn_activation_of(op) && ir_value_is_null(ir_operand(op, IR_IN(gnn, linear, bias))) &&
-         ir_value_is_null(ir_operand(op, IR_IN(gnn, linear, addend)));
-}
-
-/* Reads the graph and the type of the edges over which r->sum runs. */
-static bool read_relation(relation_product *r) {
-  MlirOperation set = gnn_producer(ir_operand(r->sum, IR_IN(gnn, aggregate, graph)), IR_OP(gnn, edge_set));
-  if (mlirOperationIsNull(set)) return false;
-  edge_mode mode = edge_mode_read(ir_get_string(set, "mode", ""));
-  r->graph = ir_operand(set, IR_IN(gnn, edge_set, graph));
-  r->type = mode.number;
-  return mode.kind == EDGE_MODE_relation && mlirValueIsABlockArgument(r->graph);
-}
-
-static bool match_product(MlirValue value, relation_product *r) {
-  *r = (relation_product){.value = value};
-  r->sum = gnn_producer(value, IR_OP(gnn, aggregate));
-  r->linear = gnn_producer(value, IR_OP(gnn, linear));
-  bool is_sum_last = !mlirOperationIsNull(r->sum);
-  if (!is_sum_last && mlirOperationIsNull(r->linear)) return false;
-  MlirValue between =
-      is_sum_last ? ir_operand(r->sum, IR_IN(gnn, aggregate, value)) : ir_operand(r->linear, IR_IN(gnn, linear, x));
-  if (is_sum_last)
-    r->linear = gnn_producer(between, IR_OP(gnn, linear));
-  else
-    r->sum = gnn_producer(between, IR_OP(gnn, aggregate));
-  if (mlirOperationIsNull(r->sum) || mlirOperationIsNull(r->linear)) return false;
-  if (!ir_value_has_one_use(value) || !ir_value_has_one_use(between)) return false;
-  r->x = is_sum_last ? ir_operand(r->linear, IR_IN(gnn, linear, x)) : ir_operand(r->sum, IR_IN(gnn, aggregate, value));
-  MlirOperation load = ir_defining_op(ir_operand(r->linear, IR_IN(gnn, linear, w)));
-  bool is_weight = !mlirOperationIsNull(load) && ir_weight_symbol(load);
-  return is_weight && ir_type_of(r->x).kind == IR_KIND_node && is_bare_sum(r->sum) && is_bare_linear(r->linear) &&
-         read_relation(r);
-}
-
-/* Whether two products only differ by their type and the values of their weights. */
-static bool is_alike(const relation_product *a, const relation_product *b) {
-  static const char *const words[] = {"reduce", "direction"};
-  for (size_t i = 0; i < 2; i++)
-    if (!ir_string_is(a->sum, words[i], ir_get_string(b->sum, words[i], ""))) return false;
-  ir_type v = ir_type_of(ir_operand(a->linear, IR_IN(gnn, linear, w)));
-  ir_type w = ir_type_of(ir_operand(b->linear, IR_IN(gnn, linear, w)));
-  return mlirValueEqual(a->graph, b->graph) && mlirValueEqual(a->x, b->x) && ir_type_equal(v, w) &&
-         ir_get_bool(a->linear, "transposed") == ir_get_bool(b->linear, "transposed");
 }
 
 static void collect(merging *m, MlirValue value) {
@@ -110,10 +64,43 @@ static void collect(merging *m, MlirValue value) {
   if (!mlirOperationIsNull(op)) {
     collect(m, ir_operand(op, 0));
     collect(m, ir_operand(op, 1));
-  } else if (match_product(value, &found)) {
+  } else if (ir_value_has_one_use(value) && gnn_merge_match(m->func, value, &found)) {
+    found.tree = m->trees.count - 1;
     VEC_PUSH(m->p->arena, &m->found, found);
   }
 }
+
+/* Whether `op` makes a product of nodes of one type that is added to nothing. It may be part of a longer product, which
+ * has the layer of another relation as its x. */
+static bool match_alone(const merging *m, MlirOperation op, relation_product *found) {
+  bool is_end = ir_op_kind(op) == IR_OP(gnn, part) || ir_op_kind(op) == IR_OP(gnn, linear);
+  if (!is_end || !is_last(op) || !gnn_merge_match(m->func, ir_result(op), found) || found->part < 0) return false;
+  relation_product longer;
+  MlirOpOperand use = mlirValueGetFirstUse(ir_result(op));
+  MlirOperation user = mlirOpOperandIsNull(use) ? (MlirOperation){NULL} : mlirOpOperandGetOwner(use);
+  return mlirOperationIsNull(user) || ir_op_kind(user) != IR_OP(gnn, linear) ||
+         !gnn_merge_match(m->func, ir_result(user), &longer);
+}
+
+static void collect_trees(merging *m) {
+  m->trees.count = 0;
+  m->found = (relation_products){0};
+  m->replaced = (map){.arena = m->p->arena};
+  IR_FOR_EACH_OP(op, ir_func_body(m->func)) {
+    relation_product alone;
+    if (is_addition(op) && is_last(op)) {
+      VEC_PUSH(m->p->arena, &m->trees, (addition_tree){.root = op});
+      collect(m, ir_operand(op, 0));
+      collect(m, ir_operand(op, 1));
+    } else if (match_alone(m, op, &alone)) {
+      alone.tree = m->trees.count;
+      VEC_PUSH(m->p->arena, &m->trees, (addition_tree){.root = op});
+      VEC_PUSH(m->p->arena, &m->found, alone);
+    }
+  }
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
 
 /* The number of types of edges that the graph declares; 0: it names none. */
 static int64_t count_types(const merging *m, MlirValue graph) {
@@ -121,21 +108,51 @@ static int64_t count_types(const merging *m, MlirValue graph) {
   return mlirAttributeIsNull(count) ? 0 : mlirIntegerAttrGetValueInt(count);
 }
 
+/* Whether a product belongs to those of the group: products at the same nodes are leaves of one tree. */
+static bool fits(const relation_product *r, const relation_products *group) {
+  for (size_t i = 0; i < group->count; i++) {
+    const relation_product *other = &group->items[i];
+    if (other->part == r->part && other->tree != r->tree) return false;
+    if (!gnn_merge_is_alike(other, r)) return false;
+  }
+  return true;
+}
+
+/* The first product of a type that fits; NULL where there is none, or a second one in its tree. */
+static relation_product *find_next(const merging *m, int64_t type, const relation_products *group) {
+  relation_product *next = NULL;
+  for (size_t i = 0; i < m->found.count; i++) {
+    relation_product *r = &m->found.items[i];
+    if (r->is_taken || r->type != type || !fits(r, group)) continue;
+    if (next && next->tree == r->tree) return NULL;
+    if (!next) next = r;
+  }
+  return next;
+}
+
+/* The first tree that a group is part of. */
+static MlirOperation first_root(const merging *m, const relation_products *group) {
+  size_t first = group->items[0].tree;
+  for (size_t i = 1; i < group->count; i++)
+    if (group->items[i].tree < first) first = group->items[i].tree;
+  return m->trees.items[first].root;
+}
+
 /* Finds the products like number `first`, in the order of their types. Returns false where there is not exactly one
- * for each type of the graph. */
+ * for each type of the graph, or some x is made after the first tree. */
 static bool find_group(const merging *m, size_t first, relation_products *group) {
   const relation_product *like = &m->found.items[first];
   int64_t types = count_types(m, like->graph);
   *group = (relation_products){0};
-  for (int64_t t = 0; t < types; t++) {
-    size_t before = group->count;
-    for (size_t i = 0; i < m->found.count; i++) {
-      const relation_product *r = &m->found.items[i];
-      if (r->type == t && is_alike(like, r)) VEC_PUSH(m->p->arena, group, *r);
-    }
-    if (group->count != before + 1) return false;
+  if (types < 2 || like->is_taken || like->type != 0) return false;
+  VEC_PUSH(m->p->arena, group, *like);
+  if (find_next(m, 0, group) != like) return false;
+  for (int64_t t = 1; t < types; t++) {
+    const relation_product *next = find_next(m, t, group);
+    if (!next) return false;
+    VEC_PUSH(m->p->arena, group, *next);
   }
-  return types > 1 && gnn_merge_can_stack(m->p, group);
+  return gnn_merge_can_stack(m->p, group) && gnn_merge_has_rows(group, first_root(m, group));
 }
 
 /* ---- the choice -------------------------------------------------------------------------------------------------- */
@@ -191,27 +208,36 @@ static MlirValue rebuild(const merging *m, MlirOperation at, MlirValue value, bo
   return gnn_build_like(&b, op, sides, NULL);
 }
 
-static void merge_group(merging *m, MlirOperation root, const relation_products *group) {
-  MlirValue merged = gnn_merge_build(m->p, root, group);
-  for (size_t i = 0; i < group->count; i++)
-    map_set_pointer(&m->replaced, group->items[i].value.ptr, group->items[i].value.ptr);
-  map_set_pointer(&m->replaced, group->items[0].value.ptr, merged.ptr);
+/* Builds the product of a group, and the rows of it that each of its trees adds. */
+static void merge_group(merging *m, const relation_products *group) {
+  MlirOperation at = first_root(m, group);
+  MlirValue merged = gnn_merge_build(m->p, at, group);
+  for (size_t i = 0; i < group->count; i++) {
+    const relation_product *r = &group->items[i];
+    bool is_first = true;
+    for (size_t k = 0; k < i; k++) is_first &= group->items[k].tree != r->tree;
+    MlirValue added = is_first ? gnn_merge_rows_at(at, r, merged) : r->value;
+    map_set_pointer(&m->replaced, r->value.ptr, added.ptr);
+    m->trees.items[r->tree].is_changed = true;
+  }
 }
 
-static void merge_tree(merging *m, MlirOperation root) {
-  m->found = (relation_products){0};
-  m->replaced = (map){.arena = m->p->arena};
-  collect(m, ir_operand(root, 0));
-  collect(m, ir_operand(root, 1));
-  bool is_changed = false;
-  for (size_t i = 0; i < m->found.count; i++) {
-    relation_products group;
-    bool is_first = m->found.items[i].type == 0; /* each group has one product of type 0 */
-    if (!is_first || !find_group(m, i, &group) || !decide(m, &group)) continue;
-    merge_group(m, root, &group);
-    is_changed = true;
+static void take(merging *m, const relation_products *group) {
+  for (size_t i = 0; i < m->found.count; i++)
+    for (size_t k = 0; k < group->count; k++)
+      if (mlirValueEqual(m->found.items[i].value, group->items[k].value)) m->found.items[i].is_taken = true;
+}
+
+/* Builds everything beside the existing operations, then replaces the roots from the first to the last: what is unused
+ * then, and erased, stands before the root, so that no erased operation is looked at. */
+static void rewrite(merging *m) {
+  MlirValue *made = arena_alloc_array(m->p->arena, m->trees.count + 1, sizeof *made);
+  for (size_t i = 0; i < m->trees.count; i++) {
+    MlirOperation root = m->trees.items[i].root;
+    if (m->trees.items[i].is_changed) made[i] = rebuild(m, root, ir_result(root), is_addition(root));
   }
-  if (is_changed) gnn_replace(m->p, root, rebuild(m, root, ir_result(root), true));
+  for (size_t i = 0; i < m->trees.count; i++)
+    if (m->trees.items[i].is_changed) gnn_replace(m->p, m->trees.items[i].root, made[i]);
 }
 
 /* ---- the pass ---------------------------------------------------------------------------------------------------- */
@@ -220,9 +246,14 @@ bool pass_run_merge_relations(MlirOperation root, pass_context *p) {
   merging m = {.p = p, .when = gnn_when_get(p)};
   IR_FOR_EACH_FUNC(func, root) {
     m.func = func;
-    IR_FOR_EACH_OP_SAFE(op, ir_func_body(func)) {
-      if (is_root(op)) merge_tree(&m, op);
+    collect_trees(&m);
+    for (size_t i = 0; i < m.found.count; i++) {
+      relation_products group;
+      if (!find_group(&m, i, &group)) continue;
+      take(&m, &group);
+      if (decide(&m, &group)) merge_group(&m, &group);
     }
+    rewrite(&m);
   }
   return true;
 }

@@ -137,6 +137,37 @@ static MlirValue build_mean_factor(const ir_builder *b, MlirValue graph, const c
   return gnn_build_binary(b, IR_OP(gnn, divide), gnn_build_constant(b, 1), count);
 }
 
+static MlirValue build_part(const ir_builder *b, ir_op op, MlirValue graph, MlirValue rows, MlirValue rest,
+                            int64_t type) {
+  MlirValue operands[IR_MAX_OPERANDS] = {graph, rows, rest};
+  ir_attr attributes[] = {{"type", ir_attr_integer(b->context, type)}, {NULL, {NULL}}};
+  return ir_build_value(b, op, operands, attributes);
+}
+
+/* One value with the x of each product at the nodes where its edges begin. */
+static MlirValue build_x(const ir_builder *b, const relation_products *products) {
+  const relation_product *first = &products->items[0];
+  if (gnn_merge_has_one_x(products)) return first->x;
+  MlirValue x = none;
+  for (size_t i = 0; i < products->count; i++) {
+    const relation_product *r = &products->items[i];
+    bool is_new = true;
+    for (size_t k = 0; k < i; k++) is_new &= products->items[k].from != r->from;
+    if (!is_new) continue;
+    MlirValue rows = gnn_merge_source(r);
+    if (ir_part_type(ir_type_of(rows).set) < 0) rows = build_part(b, IR_OP(gnn, part), r->graph, rows, none, r->from);
+    x = build_part(b, IR_OP(gnn, unite), r->graph, rows, x, r->from);
+  }
+  return x;
+}
+
+MlirValue gnn_merge_rows_at(MlirOperation at, const relation_product *r, MlirValue merged) {
+  if (r->part < 0) return merged;
+  ir_builder b = ir_builder_before(at);
+  b.location = mlirOperationGetLocation(r->sum);
+  return build_part(&b, IR_OP(gnn, part), r->graph, merged, none, r->part);
+}
+
 MlirValue gnn_merge_build(pass_context *p, MlirOperation at, const relation_products *products) {
   const relation_product *r = &products->items[0];
   bool is_in = ir_string_is(r->sum, "direction", "in"), is_mean = ir_string_is(r->sum, "reduce", "mean");
@@ -145,7 +176,7 @@ MlirValue gnn_merge_build(pass_context *p, MlirOperation at, const relation_prod
   b.location = mlirOperationGetLocation(r->sum);
   MlirValue factor = is_mean ? build_mean_factor(&b, r->graph, is_in ? "dst" : "src") : none;
   b.location = mlirOperationGetLocation(r->linear);
-  MlirValue rows[IR_MAX_OPERANDS] = {gnn_build_gather(&b, r->graph, r->x, is_in ? "src" : "dst")};
+  MlirValue rows[IR_MAX_OPERANDS] = {gnn_build_gather(&b, r->graph, build_x(&b, products), is_in ? "src" : "dst")};
   rows[IR_IN(gnn, linear, w)] = build_on(&b, IR_OP(gnn, slice), r->graph, table, "by", "edge");
   MlirValue message = gnn_build_like(&b, r->linear, rows, NULL);
   b.location = mlirOperationGetLocation(r->sum);

@@ -5,7 +5,8 @@
  *                                                %h = inter.result(%l) {index = 0}
  *
  * The body has the operation itself, on payloads. Graph construction (self_loops, near_edges,
- * extend_edges, opposite_edges, top_nodes, ...) stays as it is: it consists of calls. */
+ * extend_edges, opposite_edges, top_nodes, ...) stays as it is: it consists of calls. Sums over
+ * rows (contract) stay, too: they are kernels of their own. */
 #include "passes/gnn_to_inter/gnn_to_inter.h"
 #include "passes/inter/inter_loops.h"
 
@@ -63,7 +64,7 @@ MlirValue to_inter_edge_graph(to_inter *l, const char *set) {
   return graph;
 }
 
-static MlirValue node_graph(to_inter *l, const char *set) {
+MlirValue to_inter_node_graph(to_inter *l, const char *set) {
   const char *whole = ir_whole_set(l->p->context, set);
   if (whole) set = whole;
   MlirValue graph = find_graph(l, set);
@@ -84,6 +85,8 @@ int64_t to_inter_count(const to_inter *l, MlirValue value) {
   if (!strcmp(ir_type_of(value).set, "graph")) return -1;
   if (!strcmp(ir_type_of(value).set, "piece")) return IR_PIECES;
   if (mlirValueIsABlockArgument(value)) {
+    MlirAttribute said = ir_func_arg_attr(l->func, (size_t)mlirBlockArgumentGetArgNumber(value), "gnn.count");
+    if (!mlirAttributeIsNull(said)) return mlirIntegerAttrGetValueInt(said);
     value = bound_value(l, value);
     return mlirValueIsNull(value) || mlirValueIsABlockArgument(value) ? 0 : to_inter_count(l, value);
   }
@@ -131,7 +134,7 @@ static bool choose_domain(to_inter_loop *loop, ir_type domain, MlirType *cursor)
     loop->graph = typed_graph(l);
     loop->count = to_inter_count(l, ir_result(loop->op));
   } else {
-    loop->graph = node_graph(l, set);
+    loop->graph = to_inter_node_graph(l, set);
   }
   if (mlirValueIsNull(loop->graph))
     return l->ok = inter_refuse(l->p, loop->op, "no graph of this function has the %s of '%s'",
@@ -183,12 +186,12 @@ MlirValue to_inter_payload(to_inter_loop *loop, MlirValue value) {
   return to_inter_at(&loop->b, value, loop->cursor);
 }
 
-void to_inter_end(to_inter_loop *loop, MlirValue payload) {
+MlirValue to_inter_close(to_inter_loop *loop, MlirValue payload) {
   to_inter *l = loop->l;
   if (mlirValueIsNull(payload)) {
     mlirRegionDestroy(loop->region);
     l->ok = false;
-    return;
+    return payload;
   }
   ir_build_yield(&loop->b, &payload, 1);
   ir_builder b = ir_builder_before(loop->op);
@@ -198,13 +201,16 @@ void to_inter_end(to_inter_loop *loop, MlirValue payload) {
                            {NULL, {NULL}}};
   MlirOperation made = ir_build(&b, loop->kind, operands, types, loop->region, (MlirType){NULL});
   MlirValue result = mlirOperationIsNull(made) ? (MlirValue){NULL} : ir_build_result(&b, made, 0);
-  if (mlirValueIsNull(result)) {
-    l->ok = false;
-    return;
-  }
+  if (mlirValueIsNull(result)) l->ok = false;
+  return result;
+}
+
+void to_inter_end(to_inter_loop *loop, MlirValue payload) {
+  MlirValue result = to_inter_close(loop, payload);
+  if (mlirValueIsNull(result)) return;
   mlirValueReplaceAllUsesOfWith(ir_result(loop->op), result);
   mlirOperationDestroy(loop->op);
-  l->p->changed++;
+  loop->l->p->changed++;
 }
 
 to_inter_inner to_inter_inner_begin(const to_inter_loop *loop, ir_op kind, MlirValue over, ir_type cursor) {
@@ -299,6 +305,10 @@ static bool stays(MlirOperation op) {
 
 static void lower_operation(to_inter *l, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
+  if (kind == IR_OP(gnn, contract)) {
+    to_inter_contract(l, op);
+    return;
+  }
   if (stays(op) || to_inter_sets(l, op)) return;
   if (kind == IR_OP(gnn, fold))
     to_inter_fold(l, op);
@@ -342,7 +352,7 @@ static void finish_operation(to_inter *l, MlirOperation op) {
 }
 
 static bool lower_function(MlirOperation func, MlirOperation bind, const map *weight_counts, pass_context *p) {
-  to_inter l = {.p = p, .body = ir_func_body(func), .weight_counts = weight_counts, .ok = true};
+  to_inter l = {.p = p, .func = func, .body = ir_func_body(func), .weight_counts = weight_counts, .ok = true};
   if (!mlirOperationIsNull(bind) && !mlirOperationEqual(bind, func)) {
     l.bind = bind;
     l.bound = inter_bound_results(p, bind, func);

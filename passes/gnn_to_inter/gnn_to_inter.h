@@ -10,6 +10,7 @@
 /* The state while a function is lowered. */
 typedef struct to_inter {
   pass_context *p;
+  MlirOperation func;
   MlirBlock body;
   VEC(MlirValue) graphs;    /* of the function; all are defined before its first loop */
   MlirOperation bind;       /* null in bind itself, and where there is none */
@@ -40,10 +41,14 @@ MlirValue to_inter_payload(to_inter_loop *loop, MlirValue value);
 /* Ends the loop with one payload; it replaces the uses of the operation's result by the loop's.
  * A null payload says that an error was reported already. */
 void to_inter_end(to_inter_loop *loop, MlirValue payload);
+/* Ends a loop that replaces nothing, and returns its result; null after an error. */
+MlirValue to_inter_close(to_inter_loop *loop, MlirValue payload);
 
 /* The graph of the function with an edge set, which is made if it does not exist; null where it
  * cannot be made. */
 MlirValue to_inter_edge_graph(to_inter *l, const char *set);
+/* The same for a node set, or the nodes of one type: null where no graph has them. */
+MlirValue to_inter_node_graph(to_inter *l, const char *set);
 /* value[cursor] by inter.at; for a slice, the sliced value at the type of the cursor. */
 MlirValue to_inter_at(const ir_builder *b, MlirValue value, MlirValue cursor);
 /* The end of an edge: inter.src or inter.dst. */
@@ -84,6 +89,8 @@ void to_inter_fold(to_inter *l, MlirOperation op);
 /* Lowers operations on sparse features: gnn.linear and gnn.densify of an input or of its normalised
  * rows. */
 void to_inter_sparse(to_inter *l, MlirOperation op);
+/* Keeps gnn.contract, of the original rows where those of a are normalised: rows of b are divided instead. */
+void to_inter_contract(to_inter *l, MlirOperation op);
 /* Lowers gnn.linear of normalised dense rows: the product of the original rows, divided by their
  * sums. */
 void to_inter_normalized_linear(to_inter *l, MlirOperation op);

@@ -110,6 +110,43 @@ void to_inter_normalized_linear(to_inter *l, MlirOperation op) {
   to_inter_end(&loop, to_inter_linear_tail(&loop.b, op, y, bias, addend));
 }
 
+/* The sum of a row of x at the loop's node, dense or sparse. */
+static MlirValue row_sum(to_inter_loop *loop, MlirValue x) {
+  if (ir_type_of(x).kind != IR_KIND_sparse) {
+    MlirValue row = to_inter_payload(loop, x);
+    ir_attr sum[] = {{"function", ir_attr_string(loop->b.context, "sum")}, {NULL, {NULL}}};
+    return ir_build_value(&loop->b, IR_OP(gnn, reduce), &row, sum);
+  }
+  to_inter_inner inner =
+      to_inter_inner_begin(loop, IR_OP(inter, for_nonzeros), x, ir_type_cursor("nonzero", ir_type_of(x).set));
+  MlirValue entry = to_inter_at(&inner.b, x, inner.cursor);
+  static const char *const sums[1] = {"sum"};
+  return ir_build_result(&loop->b, to_inter_inner_end(loop, &inner, &entry, sums, 1), 0);
+}
+
+void to_inter_contract(to_inter *l, MlirOperation op) {
+  MlirValue a = ir_operand(op, IR_IN(gnn, contract, a)), b = ir_operand(op, IR_IN(gnn, contract, b));
+  ir_type rows = ir_type_of(b);
+  bool is_edge = rows.kind == IR_KIND_edge;
+  MlirValue graph = is_edge ? to_inter_edge_graph(l, rows.set) : to_inter_node_graph(l, rows.set);
+  if (mlirValueIsNull(graph)) {
+    l->ok = inter_refuse(l->p, op, "no graph of this function has the %s of '%s'", is_edge ? "edges" : "nodes",
+                         rows.set);
+    return;
+  }
+  mlirOperationSetOperand(op, IR_IN(gnn, contract, graph), graph);
+  unsigned normalisations = 0;
+  MlirValue x = ir_value_is_null(a) ? a : peel(a, &normalisations);
+  to_inter_loop loop;
+  if (!normalisations || !to_inter_begin(l, op, rows, &loop)) return;
+  MlirValue divided = normalise(&loop.b, to_inter_payload(&loop, b), row_sum(&loop, x), normalisations);
+  divided = to_inter_close(&loop, divided);
+  if (mlirValueIsNull(divided)) return;
+  mlirOperationSetOperand(op, IR_IN(gnn, contract, a), x);
+  mlirOperationSetOperand(op, IR_IN(gnn, contract, b), divided);
+  l->p->changed++;
+}
+
 void to_inter_sparse(to_inter *l, MlirOperation op) {
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, linear): lower_linear(l, op); break;

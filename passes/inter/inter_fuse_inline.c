@@ -171,7 +171,8 @@ static bool inlines_edges(pass_context *p, MlirOperation loop, const readers *r,
 static bool is_element_wise(MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   if (ir_op_is_binary(kind)) return kind != IR_OP(gnn, compare);
-  return kind == IR_OP(gnn, constant) || kind == IR_OP(gnn, activation) || kind == IR_OP(gnn, reshape);
+  return kind == IR_OP(gnn, constant) || kind == IR_OP(gnn, activation) || kind == IR_OP(gnn, derivative) ||
+         kind == IR_OP(gnn, reshape);
 }
 
 /* Whether a product multiplies the value that was read: it needs rows in memory. */

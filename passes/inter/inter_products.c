@@ -21,8 +21,7 @@ static bool runs_over_rows(MlirOperation loop) {
   return kind == IR_OP(inter, for_nodes) || kind == IR_OP(inter, for_edges) || is_graphs(loop);
 }
 
-/* The step that leads from the loop's cursor to this one; NULL when there is more than one. */
-static const char *step_to(MlirValue cursor, MlirValue own) {
+const char *inter_product_step(MlirValue cursor, MlirValue own) {
   if (mlirValueEqual(cursor, own)) return "none";
   MlirOperation op = ir_defining_op(cursor);
   if (mlirOperationIsNull(op) || !mlirValueEqual(mlirOperationGetOperand(op, 0), own)) return NULL;
@@ -41,7 +40,7 @@ static void find_row(MlirValue x, MlirOperation loop, inter_product *product) {
   ir_type type = ir_type_of(value);
   bool is_row = type.kind == IR_KIND_node || type.kind == IR_KIND_edge ||
                 (type.kind == IR_KIND_per && !strcmp(type.set, "graph") && is_graphs(loop));
-  const char *step = step_to(ir_operand(at, IR_IN(inter, at, cursor)), inter_cursor_of(loop));
+  const char *step = inter_product_step(ir_operand(at, IR_IN(inter, at, cursor)), inter_cursor_of(loop));
   if (!is_row || !step) return;
   product->a = value;
   product->gather = step;
@@ -63,7 +62,7 @@ static bool selects_by_row(MlirOperation at, MlirOperation loop) {
   ir_type cursor = ir_type_of(own), type = ir_type_of(ir_operand(at, IR_IN(inter, at, value)));
   if (type.kind != IR_KIND_per || !strcmp(type.set, "graph")) return false;
   if (is_own_node(selecting, own)) return true;
-  const char *step = step_to(selecting, own), *end = !strcmp(cursor.detail, "edge") ? ir_unique_end(cursor.set) : NULL;
+  const char *step = inter_product_step(selecting, own), *end = !strcmp(cursor.detail, "edge") ? ir_unique_end(cursor.set) : NULL;
   return step && end && !strcmp(end, step);
 }
 

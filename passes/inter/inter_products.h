@@ -19,6 +19,10 @@ bool inter_product_find(MlirOperation linear, MlirOperation loop, inter_product 
 /* Whether it is such a product of stored rows: it can become an instance without changes. */
 bool inter_product_is_gemm(MlirOperation linear, MlirOperation loop);
 
+/* The step that leads from a loop's cursor `own` to this one: none, src, dst, group_src or group_dst; NULL when there
+ * is more than one. */
+const char *inter_product_step(MlirValue cursor, MlirValue own);
+
 /* The multiplications of a product for one row. */
 int64_t inter_product_size(MlirOperation linear);
 

@@ -53,7 +53,10 @@ static bool lower_edges(to_intra *t, MlirOperation op) {
   edge_mode mode = edge_mode_read(is_set ? ir_get_string(op, "mode", "") : "");
   bool is_power = mode.kind == EDGE_MODE_power, is_loops = is_set && !is_power;
   ir_builder b = {.context = context, .block = t->body, .before = t->end, .location = mlirOperationGetLocation(op)};
-  MlirValue value = is_set ? (MlirValue){NULL} : own_buffer(t, mlirOperationGetOperand(op, 1), &b);
+  MlirValue operands[IR_MAX_OPERANDS] = {{NULL}};
+  if (!is_set) operands[IR_IN(intra, make_edges, value)] = own_buffer(t, mlirOperationGetOperand(op, 1), &b);
+  MlirValue among = is_near ? ir_operand(op, IR_IN(gnn, near_edges, among)) : (MlirValue){NULL};
+  if (!ir_value_is_null(among)) operands[IR_IN(intra, make_edges, among)] = own_buffer(t, among, &b);
   MlirAttribute none = {NULL};
   ir_attr attributes[] = {{"by", ir_attr_string(context, is_loops   ? "self_loops"
                                                          : is_power ? "power"
@@ -69,7 +72,7 @@ static bool lower_edges(to_intra *t, MlirOperation op) {
                           {"loop", is_near ? ir_get_attr(op, "loop") : none},
                           {NULL, {NULL}}};
   return !mlirOperationIsNull(
-      ir_build(&b, IR_OP(intra, make_edges), &value, attributes, (MlirRegion){NULL}, (MlirType){NULL}));
+      ir_build(&b, IR_OP(intra, make_edges), operands, attributes, (MlirRegion){NULL}, (MlirType){NULL}));
 }
 
 static bool lower_top_nodes(to_intra *t, MlirOperation op) {
@@ -97,6 +100,7 @@ static bool lower_operation(to_intra *t, MlirOperation op) {
   case IR_OP(inter, result): return true; /* declared before */
   case IR_OP(gnn, extend_edges): return lower_extend_edges(t, op);
   case IR_OP(gnn, opposite_edges): return lower_opposite_edges(t, op);
+  case IR_OP(gnn, contract): return to_intra_contract(t, op);
   case IR_OP(gnn, order):
   case IR_OP(gnn, first):
   case IR_OP(gnn, quantile): return to_intra_ordered(t, op);
@@ -144,7 +148,7 @@ static MlirOperation make_function(to_intra *t, const char *name, const char *ph
 }
 
 static bool lower_function(to_intra *t, MlirOperation old_bind) {
-  make_function(t, ir_func_name(t->old), t->is_bind ? "bind" : "run", t->old);
+  make_function(t, ir_func_name(t->old), ir_get_string(t->old, "gnn.phase", "run"), t->old);
   if (!to_intra_declare(t, old_bind)) return false;
   bool ok = true;
   MlirBlock old = ir_func_body(t->old);
@@ -165,33 +169,53 @@ static to_intra begin(MlirOperation root, MlirOperation old, pass_context *p, bo
 
 /* Makes a bind function for a model that keeps nothing: it only prepares the graph. */
 static void make_empty_bind(to_intra *t, MlirOperation run) {
-  const char *name = ir_func_name(run);
-  size_t size = strlen(name), suffix = strlen(".run");
-  if (size > suffix && !strcmp(name + size - suffix, ".run")) size -= suffix;
+  const char *name = ir_func_name(run), *dot = strrchr(name, '.');
+  size_t size = dot ? (size_t)(dot - name) : strlen(name);
   make_function(t, arena_printf(t->p->arena, "%.*s.bind", (int)size, name), "bind", run);
 }
 
-bool pass_run_inter_to_intra(MlirOperation root, pass_context *p) {
+/* Checks that each function has its phase, and collects those that are not bind. */
+static bool find_runs(MlirOperation root, pass_context *p, to_intra_functions *runs) {
   IR_FOR_EACH_FUNC(func, root) {
-    if (*ir_get_string(func, "gnn.phase", "")) continue;
-    mlirEmitError(mlirOperationGetLocation(func),
-                  "the function is neither bind nor run; gnn-separate-bind comes first");
-    return false;
+    const char *phase = ir_get_string(func, "gnn.phase", "");
+    if (!*phase) {
+      mlirEmitError(mlirOperationGetLocation(func),
+                    "the function is neither bind nor run; gnn-separate-bind comes first");
+      return false;
+    }
+    if (strcmp(phase, "bind") != 0) VEC_PUSH(p->arena, runs, func);
   }
-  MlirOperation old_bind = inter_find_phase(root, "bind"), old_run = inter_find_phase(root, "run");
-  if (mlirOperationIsNull(old_run)) return true;
+  return true;
+}
+
+/* Lowers one function that runs after bind. */
+static bool lower_run(MlirOperation root, MlirOperation old, MlirOperation old_bind, const to_intra *bind,
+                      to_intra_functions *made) {
+  to_intra run = begin(root, old, bind->p, false);
+  run.bound.items = bind->bound.items;
+  run.bound.count = bind->bound.count;
+  if (!lower_function(&run, old_bind)) return false;
+  VEC_PUSH(bind->p->arena, made, run.func);
+  return true;
+}
+
+bool pass_run_inter_to_intra(MlirOperation root, pass_context *p) {
+  to_intra_functions runs = {0}, made = {0};
+  if (!find_runs(root, p, &runs)) return false;
+  MlirOperation old_bind = inter_find_phase(root, "bind");
+  if (!runs.count) return true;
+  if (!mlirOperationIsNull(old_bind)) to_intra_read_through(old_bind, p);
+  for (size_t i = 0; i < runs.count; i++) to_intra_read_through(runs.items[i], p);
   if (!mlirOperationIsNull(old_bind)) to_intra_split_products(old_bind, p);
-  to_intra_split_products(old_run, p);
+  for (size_t i = 0; i < runs.count; i++) to_intra_split_products(runs.items[i], p);
   to_intra bind = begin(root, old_bind, p, true);
   if (mlirOperationIsNull(old_bind))
-    make_empty_bind(&bind, old_run);
+    make_empty_bind(&bind, runs.items[0]);
   else if (!lower_function(&bind, old_bind))
     return false;
-  to_intra run = begin(root, old_run, p, false);
-  run.bound.items = bind.bound.items;
-  run.bound.count = bind.bound.count;
-  if (!lower_function(&run, old_bind)) return false;
+  for (size_t i = 0; i < runs.count; i++)
+    if (!lower_run(root, runs.items[i], old_bind, &bind, &made)) return false;
   if (!mlirOperationIsNull(old_bind)) mlirOperationDestroy(old_bind);
-  mlirOperationDestroy(old_run);
-  return to_intra_prepare_graphs(p, bind.func, run.func);
+  for (size_t i = 0; i < runs.count; i++) mlirOperationDestroy(runs.items[i]);
+  return to_intra_prepare_graphs(p, bind.func, &made);
 }

@@ -7,6 +7,7 @@
 #include "support/vec.h"
 
 typedef VEC(MlirValue) to_intra_values;
+typedef VEC(MlirOperation) to_intra_functions;
 
 /* A value that bind keeps for run: one for each result of the bind function. */
 typedef struct to_intra_bound {
@@ -51,9 +52,15 @@ bool to_intra_declare(to_intra *t, MlirOperation old_bind);
 /* Builds a kernel for one outer loop, before t->end. False after an error. */
 bool to_intra_kernel(to_intra *t, MlirOperation loop);
 
-/* Adds to bind the calls that make the edge sets, adjacencies and types that kernels of both
- * functions need. False after an error. */
-bool to_intra_prepare_graphs(pass_context *p, MlirOperation bind, MlirOperation run);
+/* Adds to bind the calls that make the edge sets, adjacencies and types that kernels of bind and of
+ * the functions that run need. False after an error. */
+bool to_intra_prepare_graphs(pass_context *p, MlirOperation bind, const to_intra_functions *runs);
+
+/* Makes gnn.contract read operands that a loop only gathers where they are stored; then the loop need not store them.
+ * To be called before anything is declared. */
+void to_intra_read_through(MlirOperation func, pass_context *p);
+/* Lowers gnn.contract to its kernel. False after an error. */
+bool to_intra_contract(to_intra *t, MlirOperation op);
 
 /* Whether an operation of the gnn level works on groups in an order, and lowers it to its kernel. */
 bool to_intra_is_ordered(MlirOperation op);

@@ -50,7 +50,9 @@ typedef struct declaration {
   const char *from;
   const char *file;
   int64_t count;
-  MlirAttribute range; /* of an integer input */
+  MlirAttribute range;            /* of an integer input */
+  MlirAttribute init, transposed; /* of a weight of training */
+  const char *role;               /* of an output of training; NULL: none */
   MlirLocation location;
 } declaration;
 
@@ -66,6 +68,9 @@ static MlirValue declare(to_intra *t, ir_type type, const declaration *d) {
                           {"file", d->file ? ir_attr_string(context, d->file) : (MlirAttribute){NULL}},
                           {"count", d->count ? ir_attr_integer(context, d->count) : (MlirAttribute){NULL}},
                           {"range", d->range},
+                          {"init", d->init},
+                          {"transposed", d->transposed},
+                          {"role", d->role ? ir_attr_string(context, d->role) : (MlirAttribute){NULL}},
                           {"slot", has_slot ? ir_attr_integer(context, -1) : (MlirAttribute){NULL}},
                           {NULL, {NULL}}};
   ir_builder b = {.context = context, .block = t->body, .before = t->end, .location = d->location};
@@ -78,8 +83,8 @@ static void put_buffer(to_intra *t, MlirValue value, MlirValue buffer) {
   map_set(&t->places, value.ptr, (int64_t)t->buffers.count);
 }
 
-/* The number of types that a graph declares; null where it declares none, and for graphs that are no arguments. */
-static MlirAttribute declared_types(const to_intra *t, MlirValue graph, const char *name) {
+/* What a graph declares about its types; null where it declares nothing, and for graphs that are no arguments. */
+static MlirAttribute declared(const to_intra *t, MlirValue graph, const char *name) {
   if (!mlirValueIsABlockArgument(graph)) return (MlirAttribute){NULL};
   return ir_func_arg_attr(t->old, (size_t)mlirBlockArgumentGetArgNumber(graph), name);
 }
@@ -88,8 +93,9 @@ static void put_graph(to_intra *t, MlirValue graph) {
   ir_builder b = {
       .context = t->p->context, .block = t->body, .before = t->end, .location = mlirValueGetLocation(graph)};
   ir_attr attributes[] = {{"set", ir_attr_string(t->p->context, ir_type_of(graph).set)},
-                          {"edge_types", declared_types(t, graph, "gnn.edge_types")},
-                          {"node_types", declared_types(t, graph, "gnn.node_types")},
+                          {"edge_types", declared(t, graph, "gnn.edge_types")},
+                          {"node_types", declared(t, graph, "gnn.node_types")},
+                          {"edge_ends", declared(t, graph, "gnn.edge_ends")},
                           {NULL, {NULL}}};
   VEC_PUSH(t->p->arena, &t->graphs, ir_build_value(&b, IR_OP(intra, graph), NULL, attributes));
   map_set(&t->places, graph.ptr, (int64_t)t->graphs.count);
@@ -110,6 +116,15 @@ static const char *workspace_name(to_intra *t, MlirValue value) {
 }
 
 /* ---- arguments and weights ---- */
+
+/* An argument of training that is a weight: it changes from step to step. */
+static void describe_weight(const to_intra *t, size_t index, declaration *d) {
+  MlirAttribute count = ir_func_arg_attr(t->old, index, "gnn.count");
+  d->space = "weight";
+  d->count = mlirAttributeIsNull(count) ? 0 : mlirIntegerAttrGetValueInt(count);
+  d->init = ir_func_arg_attr(t->old, index, "gnn.init");
+  d->transposed = ir_func_arg_attr(t->old, index, "gnn.transposed");
+}
 
 /* Declares the buffer of an argument; `result`: the result of bind that it gets. */
 static bool declare_argument(to_intra *t, int64_t result, size_t index) {
@@ -132,6 +147,7 @@ static bool declare_argument(to_intra *t, int64_t result, size_t index) {
     const char *space = ir_string_of(ir_func_arg_attr(t->old, index, "gnn.space"));
     if (space && !strcmp(space, "weights")) d.file = "weights";
     d.range = ir_func_arg_attr(t->old, index, "gnn.range");
+    if (!mlirAttributeIsNull(ir_func_arg_attr(t->old, index, "gnn.weight"))) describe_weight(t, index, &d);
   }
   put_buffer(t, argument, declare(t, type, &d));
   return true;
@@ -192,6 +208,19 @@ static const char *result_name(const to_intra *t, size_t index) {
   return name ? name : arena_printf(t->p->arena, "%s%zu", t->is_bind ? "bound" : "output", index);
 }
 
+/* What a result of training is; NULL for others. */
+static const char *role_of(const to_intra *t, size_t index) {
+  static const char *const roles[][2] = {{"gnn.loss", "loss"}, {"gnn.gradient", "gradient"}, {"gnn.update", "update"}};
+  for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+    if (!mlirAttributeIsNull(ir_func_result_attr(t->old, index, roles[i][0]))) return roles[i][1];
+  return NULL;
+}
+
+/* Whether an operation over groups or rows is a kernel by itself. */
+static bool has_own_kernel(MlirOperation op) {
+  return to_intra_is_ordered(op) || ir_op_kind(op) == IR_OP(gnn, contract);
+}
+
 /* Declares the buffer of a result. Results that are computed here are stored by their kernel;
  * others are copied at the end. */
 static bool declare_result(to_intra *t, size_t index) {
@@ -208,13 +237,14 @@ static bool declare_result(to_intra *t, size_t index) {
   declaration d = {.space = t->is_bind ? "bound" : "output", .location = mlirValueGetLocation(value)};
   d.name = result_name(t, index);
   d.count = type_count(t, value);
+  d.role = role_of(t, index);
   if (t->is_bind) d.name = fresh_name(t, d.name);
   if (t->is_bind) VEC_PUSH(t->p->arena, &t->bound, (to_intra_bound){d.name, d.count});
   MlirValue buffer = declare(t, type, &d);
   if (is_loop_result(value)) add_target(t, value, buffer);
-  /* a kernel over groups writes where its only use is */
+  /* such a kernel writes where its only use is */
   MlirOperation op = ir_defining_op(value);
-  bool is_own = !mlirOperationIsNull(op) && to_intra_is_ordered(op) && ir_value_has_one_use(value);
+  bool is_own = !mlirOperationIsNull(op) && has_own_kernel(op) && ir_value_has_one_use(value);
   if (is_own) put_buffer(t, value, buffer);
   if (t->is_bind && is_loop_result(value) && mlirValueIsNull(to_intra_buffer(t, value))) put_buffer(t, value, buffer);
   VEC_PUSH(t->p->arena, &t->results, buffer);
@@ -277,7 +307,7 @@ bool to_intra_declare(to_intra *t, MlirOperation old_bind) {
   IR_FOR_EACH_OP(op, old) {
     ir_op kind = ir_op_kind(op);
     if (kind == IR_OP(gnn, extend_edges) || kind == IR_OP(gnn, opposite_edges) || kind == IR_OP(gnn, top_nodes) ||
-        to_intra_is_ordered(op))
+        has_own_kernel(op))
       declare_workspace(t, ir_result(op), false);
     if (kind == IR_OP(gnn, near_edges) || kind == IR_OP(gnn, induced_edges) || kind == IR_OP(gnn, top_nodes))
       declare_copies(t, op);

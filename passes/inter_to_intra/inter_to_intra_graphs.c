@@ -140,6 +140,29 @@ static void need_product(requirements *r, MlirOperation op) {
   if (is_per_type(rows)) need_matrices(r, op, rows, cursor.set);
 }
 
+/* The rows that a contract adds up, as those of a buffer. */
+static const char *contracted_rows(requirements *r, MlirOperation op, const char *const gathers[2]) {
+  bool are_edges = strcmp(gathers[0], "none") != 0 || strcmp(gathers[1], "none") != 0;
+  const char *set = set_of(op, 0);
+  return are_edges ? arena_printf(r->p->arena, "edge:%s", set)
+                   : ir_type_of(ir_operand(op, IR_IN(intra, contract, b))).set;
+}
+
+/* Notes what is needed to read the rows of both operands, and to find those of each type. */
+static void need_contract(requirements *r, MlirOperation op) {
+  const char *const gathers[2] = {ir_get_string(op, "gather_a", "none"), ir_get_string(op, "gather_b", "none")};
+  const char *rows = contracted_rows(r, op, gathers), *set = ir_intern(r->p->context, strchr(rows, ':') + 1);
+  for (int i = 0; i < 2; i++) {
+    if (!strcmp(gathers[i], "src") || !strcmp(gathers[i], "dst"))
+      need(r, "adjacency", set, "coo");
+    else if (strcmp(gathers[i], "none") != 0)
+      need(r, "groups", ir_unique_set(r->p->context, set, gathers[i] + strlen("group_")), "pair");
+  }
+  const char *per = ir_type_of(ir_operand(op, IR_IN(intra, contract, to))).set;
+  if (is_per_type(per) && !ir_whole_set(r->p->context, set)) need_matrices(r, op, per, set);
+  if (!strncmp(rows, "edge:", 5)) need_set(r, set);
+}
+
 static void need_members(requirements *r, MlirOperation op) {
   ir_type of = ir_type_of(ir_operand(op, IR_IN(inter, for_members, of)));
   if (!strcmp(of.detail, "graph"))
@@ -209,6 +232,7 @@ static void look_at(MlirOperation op, void *user) {
     need(r, "batch", ir_intern(r->p->context, set_of(op, 0) + strlen("node:")), "members");
     break;
   case IR_OP(intra, gemm): need_product(r, op); break;
+  case IR_OP(intra, contract): need_contract(r, op); break;
   case IR_OP(intra, buffer): need_buffer(r, op); break;
   default: break;
   }
@@ -248,11 +272,11 @@ static void build_calls(const requirements *r, MlirOperation bind) {
   }
 }
 
-bool to_intra_prepare_graphs(pass_context *p, MlirOperation bind, MlirOperation run) {
+bool to_intra_prepare_graphs(pass_context *p, MlirOperation bind, const to_intra_functions *runs) {
   requirements r = {.p = p, .ok = true};
   inter_walk(ir_func_body(bind), look_at, &r);
   r.for_run = true;
-  inter_walk(ir_func_body(run), look_at, &r);
+  for (size_t i = 0; i < runs->count; i++) inter_walk(ir_func_body(runs->items[i]), look_at, &r);
   build_calls(&r, bind);
   return r.ok;
 }

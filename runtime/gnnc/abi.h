@@ -69,7 +69,8 @@ typedef enum gnnc_result {
   GNNC_ERROR_NOT_BOUND,   /* run was given a block that this model's bind did not fill */
   GNNC_ERROR_CSR,         /* a sparse input has unordered rows or a column out of range; index = the entry or row */
   GNNC_ERROR_INDEX_RANGE, /* run: an integer input has a value outside of its range, which gnnc_tensor_info has */
-  GNNC_ERROR_STATE,       /* training: the state is no block that this model's reset filled */
+  GNNC_ERROR_EDGE_ENDS, /* an edge whose ends have other types than the model declares for its type; index = the edge */
+  GNNC_ERROR_STATE,     /* training: the state is no block that this model's reset filled */
   GNNC_ERROR_OPTIMIZER, /* training: the optimizer has a kind that this version does not know, or a number out of its range */
 } gnnc_result;
 

@@ -54,8 +54,8 @@ class Calls:
 
     @staticmethod
     def near(name, arguments, named, frame):
-        """knn_graph(g, x, k, loop) or radius_graph(g, x, r, loop, max_neighbours)."""
-        names = ["k", "loop"] if name == "knn_graph" else ["r", "loop", "max_neighbours"]
+        """knn_graph(g, x, k, loop, among) or radius_graph(g, x, r, loop, max_neighbours, among)."""
+        names = ["k", "loop", "among"] if name == "knn_graph" else ["r", "loop", "max_neighbours", "among"]
         given = {**dict(zip(names, arguments[2:])), **named}
 
         def number(key, default):
@@ -63,7 +63,8 @@ class Calls:
             return v if not isinstance(v, (Value, Dim)) else v.rows[0][0] if isinstance(v, Value) else float(v.value)
         most = int(number("k" if name == "knn_graph" else "max_neighbours", 8 if name == "knn_graph" else 32))
         radius = None if name == "knn_graph" else number("r", None)
-        return arguments[0].neighbours(arguments[1], most, radius, number("loop", 0) != 0)
+        among = given.get("among")
+        return arguments[0].neighbours(arguments[1], most, radius, number("loop", 0) != 0, None if among is NONE else among)
 
     @staticmethod
     def takes_items(name, position, arguments):

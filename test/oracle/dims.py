@@ -43,6 +43,11 @@ def known(expression, dims):
     if kind == "unary":
         operand = known(expression["operand"], dims)
         return None if operand is None else -operand
+    if kind == "call" and expression["callee"] in ("ceil", "floor"):
+        quotient = expression["arguments"][0]["value"]
+        left, right = known(quotient["left"], dims), known(quotient["right"], dims)
+        rounded = None if left is None or right is None else left // right
+        return rounded if rounded is None or expression["callee"] == "floor" else -(-left // right)
     if kind != "binary":
         raise OracleError(f"a dimension cannot be a {kind}")
     left, right = known(expression["left"], dims), known(expression["right"], dims)
@@ -62,6 +67,8 @@ def unify(expression, size, dims):
             raise OracleError(f"dimension is {have} here and {size} there")
         return True
     kind = expression["kind"]
+    if kind == "call":
+        return False
     if kind == "choice":
         chosen = dims.choose(expression)
         return chosen is not None and unify(chosen, size, dims)

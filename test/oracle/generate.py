@@ -20,6 +20,7 @@ import random_run_graphs  # noqa: F401  (registers its productions)
 import random_typed  # noqa: F401  (registers its productions)
 from random_expressions import expression, random_shape
 from random_integers import add_integers
+from random_loss import add_loss
 from random_graphs import compress, dense, make_graph, store_as
 from random_programs import fill
 from random_scope import SIZES, Case, Leaf, Scope, choose_sizes
@@ -114,27 +115,34 @@ def add_typed_inputs(scope, tensors):
     scope.values["node"].append(Leaf("united", (width,)))
 
 
+def add_output(scope, name, domain, shape, text):
+    scope.case.outputs.append((domain, shape, text))
+    scope.emit(f"output {name} = {text};")
+
+
 def add_outputs(scope):
     """Chooses the outputs: node values mostly from the end of the program, and sometimes one of every other domain."""
     rng = scope.rng
     for k in range(rng.choice([1, 1, 1, 2, 3])):
         shape = random_shape(rng)
-        scope.emit(f"output out{k} = {expression(scope, 'node', shape, 1)};")
+        add_output(scope, f"out{k}", "node", shape, expression(scope, "node", shape, 1))
     if rng.random() < 0.2:
         scope.case.tag("argmax")
         scope.emit(f"output label = argmax({expression(scope, 'node', (rng.choice([2, 3, 5]),), 1)});")
     if scope.edge_values.get("g") and rng.random() < 0.4:
         scope.case.tag("edge_output")
-        scope.emit(f"output score = {expression(scope, 'g', random_shape(rng), 1)};")
+        shape = random_shape(rng)
+        add_output(scope, "score", "g", shape, expression(scope, "g", shape, 1))
     if scope.values["plain"] and rng.random() < 0.3:
         scope.case.tag("plain_output")
-        scope.emit(f"output constant = {scope.rng.choice(scope.values['plain']).text};")
+        leaf = scope.rng.choice(scope.values["plain"])
+        add_output(scope, "constant", "plain", leaf.shape, leaf.text)
     if scope.values["pergraph"]:
         scope.emit(f"output pooled = {expression(scope, 'pergraph', scope.values['pergraph'][-1].shape, 1)};")
 
 
-def generate(seed, size=40, statements=6, without=(), only=()):
-    """Returns one random test. `without`: tags and names of productions to leave out; `only`: the only productions to draw from, or
+def generate(seed, size=40, statements=6, without=(), only=(), has_loss=False):
+    """Returns one random test, with a loss where asked for. `without`: tags and names of productions to leave out; `only`: the only productions to draw from, or
         none for all of them."""
     rng = random.Random(seed)
     case = Case(rng, set(without) | ({"typed"} if rng.random() < 0.5 else set()))
@@ -150,6 +158,8 @@ def generate(seed, size=40, statements=6, without=(), only=()):
     add_integers(scope, tensors)
     fill(scope, rng.randint(1, statements), {"graph", "model"}, only)
     add_outputs(scope)
+    if has_loss:
+        add_loss(scope)
     if rng.random() < 0.1 and case.allows("dtypes"):
         case.tag("dtypes")
         case.weights = {name: store_as(rng, t) if rng.random() < 0.5 and name not in case.stacked else t for name, t in case.weights.items()}

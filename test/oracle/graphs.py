@@ -81,13 +81,13 @@ class Graph:
         g.is_made_at_run = True
         return self.made(g, [kept[i] for i, _ in pairs] if kept is not None else None)
 
-    def neighbours(self, v, most, radius, has_loops):
-        """Edges from the nearest nodes of the same graph; with a radius from the first ones that are nearer."""
+    def neighbours(self, v, most, radius, has_loops, among=None):
+        """Edges from the nearest nodes of the same graph; with a radius from the first ones that are nearer. Sources are those where `among` is not 0."""
         pairs = []
         for n, row in enumerate(v.rows):
             near = []
             for m, other in enumerate(v.rows):
-                if self.graph_of(m) != self.graph_of(n) or (m == n and not has_loops):
+                if self.graph_of(m) != self.graph_of(n) or (m == n and not has_loops) or (among and among.rows[m][0] == 0):
                     continue
                 d = sum((a - b) * (a - b) for a, b in zip(row, other))
                 near.append((math.isnan(d), 0.0 if math.isnan(d) else d, m))

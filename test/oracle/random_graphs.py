@@ -70,19 +70,26 @@ def _types(rng, count, limit):
 
 
 def _edge_types(rng, pairs, node_types, limit):
-    """Edge types: any, or determined by the types of both ends, so that few pairs of types occur."""
-    if rng.random() < 0.5:
-        return _types(rng, len(pairs), limit)
-    return [(5 * node_types[s] + 3 * node_types[d]) % limit for s, d in pairs]
+    """Edge types and how many there are: any, or determined by the types of both ends, so that few pairs of types occur, or with
+    the same ends at all edges of a type."""
+    form = rng.random()
+    if form < 0.4:
+        return _types(rng, len(pairs), limit), limit
+    if form < 0.7:
+        return [(5 * node_types[s] + 3 * node_types[d]) % limit for s, d in pairs], limit
+    ends = sorted({(node_types[s], node_types[d]) for s, d in pairs})
+    copies = rng.choice([1, 2]) if len(ends) < 5 else 1
+    types = [ends.index((node_types[s], node_types[d])) * copies + rng.randrange(copies) for s, d in pairs]
+    return types, max(len(ends) * copies, 1)
 
 
 def _relations(rng, pairs, edge_types, count, node_types, names):
     """Names of the edge types, and of the node types at their ends where all edges of a type have the same."""
-    relations = []
+    relations, known = [], rng.choice([0.8, 1])
     for t in range(count):
         ends = {(node_types[s], node_types[d]) for (s, d), found in zip(pairs, edge_types) if found == t}
         ends = ends or {(rng.randrange(len(names)), rng.randrange(len(names)))}
-        is_known = len(ends) == 1 and rng.random() < 0.8
+        is_known = len(ends) == 1 and rng.random() < known
         relations.append((f"r{t}", *((names[k] for k in ends.pop()) if is_known else (None, None))))
     return relations
 
@@ -100,11 +107,12 @@ def make_graph(rng, size):
     types = _types(rng, n, node_types)
     if rng.random() < 0.5:
         types.sort()
+    types_of_edges, edge_types = _edge_types(rng, pairs, types, edge_types)
     num_graphs = rng.randint(1, max(min(n, 5), 1))
     batch = sorted(rng.randrange(num_graphs) for _ in range(n))
     tensors = {
         "edge_index": Tensor(dtype, [2, len(pairs)], [s for s, _ in pairs] + [d for _, d in pairs]),
-        "edge_type": Tensor("I32", [len(pairs)], _edge_types(rng, pairs, types, edge_types)),
+        "edge_type": Tensor("I32", [len(pairs)], types_of_edges),
         "node_type": Tensor("I32", [n], types),
         "batch": Tensor("I32", [n], batch),
         "ptr": Tensor("I32", [num_graphs + 1], [sum(1 for b in batch if b < g) for g in range(num_graphs + 1)]),

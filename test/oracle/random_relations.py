@@ -113,12 +113,13 @@ def bipartite_layer(scope):
 
 @production(2)
 def relation_layer(scope):
-    """The sum over all relations whose ends have types of a layer with weights of their own."""
+    """The sum over all relations whose ends have types of a layer with weights of their own; often gnn-merge-relations merges them."""
     if not can_relate(scope) or not any(src for _, src, _ in scope.facts.relations):
         return
     rng, case, x, h, y = scope.rng, scope.case, *(scope.case.fresh(s) for s in "xhy")
     layer, out, prefix = bipartite_layer(scope), rng.choice(SIZES), case.fresh("rel")
-    widths = {name: rng.choice(SIZES) for name in scope.facts.type_names}
+    same = rng.choice(SIZES) if rng.random() < 0.6 else None
+    widths = {name: same or rng.choice(SIZES) for name in scope.facts.type_names}
     for name, width in widths.items():
         value = expression(scope, None, (width,), 1, Inside("g", "n", "node", banned={x, h}))
         scope.emit(f"for n in g.nodes.{name} {{ n.{x} = {value}; }}")

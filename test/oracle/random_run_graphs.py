@@ -31,6 +31,9 @@ def near_graph(scope):
         return
     rng, z = scope.rng, whole_numbers(scope)
     loop = rng.choice(["", ", loop = true", ", loop = false"])
+    if rng.random() < 0.3:
+        scope.case.tag("near_among")
+        loop += f", among = sum({whole_numbers(scope)}) > 0"
     if rng.random() < 0.6:
         scope.case.tag("knn")
         graph = new_graph(scope, f"knn_graph({rng.choice(scope.graphs)}, {z}, {rng.choice([1, 2, 3, 8, 50])}{loop})")

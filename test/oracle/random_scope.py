@@ -52,6 +52,7 @@ class Case:
         self.rng, self.disabled = rng, disabled
         self.layers, self.weights, self.tags = [], {}, set()
         self.counter = 0
+        self.outputs = []     # (domain, shape, text) of outputs that can be part of a loss
         self.stacked = set()  # names of tensors that are parts of one weight and have one type of numbers
 
     def fresh(self, stem):

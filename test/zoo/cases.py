@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import formulas as f
 import formulas_run as fr
 import ordered_formulas as o
+import pool_formulas as p
 
 INPUTS = {"x": "node f32[F]", "x0": "node f32[F]", "im": "node f32[F]", "pos": "node f32[P]", "normal": "node f32[P]", "edge_weight": "edge f32",
           "edge_attr": "edge f32[A]", "wide": "edge f32[F]"}
@@ -85,6 +86,37 @@ layer pooled_twice(g: graph, x) {
   return concat(global_add_pool(last, z, k), global_mean_pool(last, z, k), global_max_pool(last, z, k));
 }
 
+layer two_memories(g: graph, x) {
+  let y, _s = mem_pooling(g, x, 5, 3, 2) from "first";
+  let z, _t = mem_pooling_of_rows(y, 3, 2, 2, tau = 2.0) from "second";
+  return reshape(z, [6]);
+}
+
+layer memory(g: graph, x) {
+  let _y, s = mem_pooling(g, x, 5, 3, 2, 0.5);
+  return s;
+}
+
+layer asa(g: graph, x, gnn: function = none) {
+  let y, part, _m = asa_pooling(union(g, reverse(g)), x, 0.6, gnn = gnn);
+  return concat(y, propagate(part, y));
+}
+
+layer asa_intra(g: graph, x) {
+  return asa(g, x, gcn_conv);
+}
+
+layer asa_last(g: graph, x) {
+  let y, _part, m = asa_pooling(union(g, reverse(g)), x, 0.6, coarsen = false);
+  return global_add_pool(g, y, m);
+}
+
+layer pan_pooled(g: graph, x) {
+  let y, d = pan_conv_and_sums(g, x, 3, 2) from "conv";
+  let z, part, m = pan_pooling(g, y, d, 2, multiplier = 2) from "pool";
+  return select(m, concat(z, propagate(part, z)), 0);
+}
+
 layer cell(x, h, c) {
   let y, d = lstm_cell(x, h, c) from "cell";
   return concat(y, d);
@@ -140,6 +172,23 @@ def x_conv(places, size, hidden, width, depth, out):
     return made
 
 
+def set_block(name, norms=False, size=4):
+    """The weights of PyTorch Geometric's MultiheadAttentionBlock."""
+    made = {f"{name}.attn.in_proj_weight": [3 * size, size], f"{name}.attn.in_proj_bias": [3 * size]}
+    made |= linear(f"{name}.attn.out_proj", size, size) | linear(f"{name}.lin", size, size)
+    return made | ({f"{name}.layer_norm{k}.{n}": [size] for k in (1, 2) for n in ("weight", "bias")} if norms else {})
+
+
+def set_pool(name, count, norms=False, size=4):
+    return {f"{name}.seed": [1, count, size]} | linear(f"{name}.lin", size, size) | set_block(f"{name}.mab", norms, size)
+
+
+def memory(name, heads, clusters, size, out):
+    return {f"{name}k": [heads, clusters, size], f"{name}conv.weight": [1, heads, 1, 1]} | linear(f"{name}lin", out, size, False)
+
+
+ASA = linear("lin", 4) | linear("att", 1, 8) | linear("gnn_score.lin1", 1) | linear("gnn_score.lin2", 1, bias=False) | linear("gnn_score.lin3", 1) \
+    | {"select.weight": [1, 1]}
 GCN = linear("lin", 3, bias=False) | {"bias": [3]}
 ATT = {"att_src": [1, 2, 3], "att_dst": [1, 2, 3], "att_edge": [1, 2, 3]}
 HYPER = linear("lin", 6, bias=False) | {"att": [1, 2, 6], "bias": [6]}
@@ -241,6 +290,25 @@ CASES = {
     "gru_aggregation": Case("gru_aggregation(g, x, 3)", lambda g, w: [o.run_gru(w, "gru.", g.x, 3)], recurrent("gru", 3, 4, 3), is_ordered=True),
     "sage_lstm": Case("sage_conv_lstm(g, x, 3, normalized = true, project = true)", o.sage_lstm,
                       linear("lin", 4) | linear("lin_l", 3) | linear("lin_r", 3, bias=False) | recurrent("aggr_module.lstm", 4, 4, 4), is_ordered=True),
+    "mlp_aggregation": Case("mlp_aggregation(g, x, 2, 6, 5, 2)", functools.partial(p.mlp, most=6), linear("mlp.lins.0", 5, 24)
+                            | linear("mlp.lins.1", 2, 5) | normalisation("mlp.norms.0.module", 5), ("mlp.norms.0.module.running_var",), True),
+    "mlp_aggregation_padded": Case("mlp_aggregation(g, x, 2, 10, 5, 2)", functools.partial(p.mlp, most=10), linear("mlp.lins.0", 5, 40)
+                                   | linear("mlp.lins.1", 2, 5) | normalisation("mlp.norms.0.module", 5), ("mlp.norms.0.module.running_var",), True),
+    "mem": Case("two_memories(g, x)", p.mem, memory("first.", 3, 2, 4, 5) | memory("second.", 2, 2, 5, 3)),
+    "mem_shares": Case("memory(g, x)", p.mem_shares, memory("", 3, 2, 4, 5)),
+    "set_transformer": Case("set_transformer_aggregation(g, x, 12, 3, heads = 2, layer_norm = true)", p.set_transformer,
+                            set_block("encoders.0.mab", True) | set_pool("pma", 3, True) | set_block("decoders.0.mab", True), is_ordered=True),
+    "set_transformer_mean": Case("set_transformer_aggregation(g, x, 6, 3, heads = 2, concat_seeds = false)",
+                                 functools.partial(p.set_transformer, most=6, mean_of_seeds=True),
+                                 set_block("encoders.0.mab") | set_pool("pma", 3) | set_block("decoders.0.mab"), is_ordered=True),
+    "multiset_transformer": Case("graph_multiset_transformer(g, x, 3, 2, 2)", p.multiset_transformer,
+                                 set_pool("pma1", 3) | set_block("encoders.0.mab") | set_block("encoders.1.mab") | set_pool("pma2", 1)),
+    "asa": Case("asa(g, x)", p.asa, ASA, is_ordered=True),
+    "asa_intra": Case("asa_intra(g, x)", functools.partial(p.asa, intra=True), ASA | linear("gnn_intra_cluster.lin", 4, bias=False)
+                      | {"gnn_intra_cluster.bias": [4]}, is_ordered=True),
+    "asa_last": Case("asa_last(g, x)", lambda g, w: [[sum(c) for c in zip(*p.asa(g, w))][:4]], ASA, is_ordered=True),
+    "pan_pooling": Case("pan_pooled(g, x)", p.pan, {"conv.weight": [3], "pool.p": [3], "pool.beta": [2], "pool.select.weight": [1, 1]}
+                        | linear("conv.lin", 3), is_ordered=True),
     "reductions": Case("reductions(g, x)", f.reductions),
     "lstm_cell": Case("cell(x, x0, im)", f.lstm_cell, {f"cell.{n}": s for n, s in (("weight_ih", [16, 4]), ("weight_hh", [16, 4]), ("bias_ih", [16]),
                                                                               ("bias_hh", [16]))}),
@@ -262,6 +330,11 @@ CASES = {
     "dynamic_edge": Case("dynamic_edge_conv(g, x, k = 3)", fr.dynamic_edge, mlp("nn", 8, 5, 3), is_ordered=True),
     "gravnet": Case("gravnet_conv(g, x, 2, 2, 3, k = 4)", fr.gravnet, linear("lin_s", 2) | linear("lin_h", 3) | linear("lin_out1", 2, bias=False)
                     | linear("lin_out2", 2, 6), is_ordered=True),
+    "gravnet_pair": Case("gravnet_conv(g, x, 2, 2, 3, 3, x0[0] > 0)",
+                         functools.partial(fr.gravnet, k=3, among=lambda g: [n for n in range(g.count) if g.x0[n][0] > 0]),
+                         linear("lin_s", 2) | linear("lin_h", 3) | linear("lin_out1", 2, bias=False) | linear("lin_out2", 2, 6), is_ordered=True),
+    "knn_interpolate": Case("knn_interpolate(g, x, pos, x0[0] > 0, k = 2)", p.interpolated, is_ordered=True),
+    "unpool": Case("unpool(x, x0[0] > 0)", lambda g, _: [row if at[0] > 0 else [0.0] * 4 for row, at in zip(g.x, g.x0)]),
     "x_conv": Case("x_conv(g, x, pos, 7, 3, 2, 2)", functools.partial(fr.x_conv, x=lambda g: g.x, step=2), x_conv(3, 3, 2, 4, 2, 7), X_CONV, True),
     "x_conv_of_places": Case("x_conv(g, none, pos, 2, 4, 3)", functools.partial(fr.x_conv, size=4), x_conv(3, 4, 3, 0, 1, 2), X_CONV, True),
     "pooled_twice": Case("pooled_twice(g, x)", fr.pooled_twice,

@@ -4,11 +4,11 @@ import math
 from tiny_graph import cut, dot, joined, linear, mean, minus, mlp, norm, plus, product, reduced, times, transposed
 
 
-def nearest(rows, k):
-    """Edges (source, destination) from the k nearest rows to each, itself among them; of equal ones the first."""
+def nearest(rows, k, among=None):
+    """Edges (source, destination) from the k nearest rows to each, itself among them; of equal ones the first. `among`: numbers of sources."""
     edges = []
     for d, row in enumerate(rows):
-        order = sorted(range(len(rows)), key=lambda s: (dot(minus(row, rows[s]), minus(row, rows[s])), s))
+        order = sorted(range(len(rows)) if among is None else among, key=lambda s: (dot(minus(row, rows[s]), minus(row, rows[s])), s))
         edges += [(s, d) for s in order[:k]]
     return edges
 
@@ -19,10 +19,10 @@ def dynamic_edge(g, w, k=3):
     return reduced(g, messages, "max", 3)
 
 
-def gravnet(g, w, k=4):
+def gravnet(g, w, k=4, among=lambda g: None):
     """Qasim et al. 2019: features of near nodes in a learned space, weighed by exp(-10 distance^2)."""
     s, h = [linear(w, "lin_s", row) for row in g.x], [linear(w, "lin_h", row) for row in g.x]
-    weighed = [(d, times(math.exp(-10 * dot(minus(s[n], s[d]), minus(s[n], s[d]))), h[n])) for n, d in nearest(s, k)]
+    weighed = [(d, times(math.exp(-10 * dot(minus(s[n], s[d]), minus(s[n], s[d]))), h[n])) for n, d in nearest(s, k, among(g))]
     both = [a + b for a, b in zip(reduced(g, weighed, "mean", 3), reduced(g, weighed, "max", 3))]
     return [plus(linear(w, "lin_out1", row), linear(w, "lin_out2", row2)) for row, row2 in zip(g.x, both)]
 

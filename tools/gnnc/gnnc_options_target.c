@@ -34,7 +34,7 @@ static const char *explain_preset(const char *name, arena *a) {
 }
 
 const char *gnnc_options_choose_target(gnnc_options *o, arena *a) {
-  bool is_c = o->tune || is_emit_of_c(o->emit) || o->emit == GNNC_EMIT_gnn;
+  bool is_c = o->tune || o->code.is_training || is_emit_of_c(o->emit) || o->emit == GNNC_EMIT_gnn;
   if (o->target && !gnnc_options_is_for_all(o))
     o->code.target = backend_find(o->target);
   else
@@ -73,6 +73,7 @@ static const char *only_c(const char *option, arena *a) {
 
 static const char *check_c(const gnnc_options *o, arena *a) {
   bool is_code = o->emit == GNNC_EMIT_target || o->emit == GNNC_EMIT_c;
+  if (o->code.is_training && (o->tune || o->tuning)) return "--train and --tune exclude each other";
   const char *given = o->device.files.count          ? "--device"
                       : o->device.edits.count        ? "--device-set and --memory"
                       : o->code.host                 ? "--host"
@@ -103,18 +104,20 @@ static const char *check_machine(const gnnc_options *o, arena *a) {
   if (o->emit == GNNC_EMIT_obj && !o->target && o->output && text_ends_with(o->output, ".c"))
     return "-o FILE.c: a name that ends in .c needs --target=c";
   if (o->is_f64) return only_c("--float=f64", a);
+  if (o->code.is_training) return only_c("--train", a);
   if (o->tune || o->tuning) return only_c(o->tune ? "--tune" : "--tuning", a);
   return check_inputs(o, a);
 }
 
 /* Checks --target=all, which makes a program of each machine, for its default device or that of its
  * --device. Returns the error, or NULL. */
-static const char *check_all(const gnnc_options *o) {
+static const char *check_all(const gnnc_options *o, arena *a) {
   if (o->emit != GNNC_EMIT_obj) return "--target=all writes programs: no --emit";
   if (o->device.edits.count) return "--device-set and --memory change one machine: not with --target=all";
   if (o->preset) return "--preset is of one machine: not with --target=all";
   if (!o->output) return "--target=all needs -o STEM: it writes STEM.MACHINE.bin for each machine";
   if (!strcmp(o->output, "-")) return "-o -: --target=all writes several files, STEM.MACHINE.bin for each machine";
+  if (o->code.is_training) return only_c("--train", a);
   if (o->repeat) return "--repeat times one machine: not with --target=all";
   return NULL;
 }
@@ -154,7 +157,7 @@ const char *gnnc_options_check_target(const gnnc_options *o, arena *a) {
   if (o->device.files.count > 1 && !gnnc_options_is_for_all(o))
     return arena_printf(a, "--device=%s: there is one already, '%s'; only --target=all takes one for each machine",
                         o->device.files.items[1], o->device.files.items[0]);
-  const char *wrong = gnnc_options_is_for_all(o) ? check_all(o) : NULL;
+  const char *wrong = gnnc_options_is_for_all(o) ? check_all(o, a) : NULL;
   if (!wrong) wrong = o->code.target->machine ? check_machine(o, a) : check_c(o, a);
   return wrong ? wrong : check_switches(o, a);
 }

@@ -15,7 +15,8 @@ static const char *const operators[BINARY_COUNT] = {
 };
 
 bool c_scalar_is_elementwise(ir_op op) {
-  return ir_op_is_binary(op) || op == IR_OP(gnn, convert) || op == IR_OP(gnn, select) || op == IR_OP(gnn, activation);
+  return ir_op_is_binary(op) || op == IR_OP(gnn, convert) || op == IR_OP(gnn, select) || op == IR_OP(gnn, activation) ||
+         op == IR_OP(gnn, derivative);
 }
 
 const char *c_scalar_bare(c_body *b, const char *expression) {
@@ -44,21 +45,44 @@ const char *c_scalar_literal(c_body *b, double value) {
   return arena_printf(a, "%s%s%s", digits, point, wide ? "" : "f");
 }
 
+/* The function of an operation, and its numbers as text; UNARY_none after an error. */
+static elementwise_unary read_function(c_body *b, MlirOperation op, const char *numbers[ELEMENTWISE_MAX_PARAMETERS]) {
+  elementwise_unary function = ir_unary_of(op);
+  if (function == UNARY_none)
+    c_body_fail(b, op, DIAG_internal, "'%s' is no function of one number", ir_get_string(op, "function", ""));
+  int count = function == UNARY_none ? 0 : elementwise_count_parameters(function);
+  for (int i = 0; i < count; i++) numbers[i] = c_scalar_literal(b, ir_unary_number(op, i));
+  return function;
+}
+
 static const char *activation_expression(c_body *b, MlirOperation op, const char *x) {
   arena *a = b->model->arena;
-  elementwise_unary function = ir_unary_of(op);
-  if (function == UNARY_none) {
-    c_body_fail(b, op, DIAG_internal, "'%s' is no function of one number", ir_get_string(op, "function", ""));
-    return x;
-  }
   const char *numbers[ELEMENTWISE_MAX_PARAMETERS] = {0};
+  elementwise_unary function = read_function(b, op, numbers);
+  if (function == UNARY_none) return x;
   int count = elementwise_count_parameters(function);
-  for (int i = 0; i < count; i++) numbers[i] = c_scalar_literal(b, ir_unary_number(op, i));
   if (!elementwise_unaries[function].is_function)
     return arena_printf(a, "(%s)", c_formula_apply(a, function, x, numbers));
   const char *call = arena_printf(a, "real_%s(%s", elementwise_unaries[function].name, c_scalar_bare(b, x));
   for (int i = 0; i < count; i++) call = arena_printf(a, "%s, %s", call, numbers[i]);
   return arena_printf(a, "%s)", call);
+}
+
+/* d * f'(x): `operands` has those that are present, in order. */
+static const char *derivative_expression(c_body *b, MlirOperation op, const char *const *operands) {
+  const char *numbers[ELEMENTWISE_MAX_PARAMETERS] = {0};
+  elementwise_unary function = read_function(b, op, numbers);
+  if (function == UNARY_none) return operands[0];
+  const char *x = NULL, *y = NULL, *formula = elementwise_unaries[function].derivative;
+  int next = 1;
+  if (!mlirValueIsNull(ir_operand(op, IR_IN(gnn, derivative, x)))) x = c_scalar_bare(b, operands[next++]);
+  if (!mlirValueIsNull(ir_operand(op, IR_IN(gnn, derivative, y)))) y = c_scalar_bare(b, operands[next]);
+  if ((c_formula_mentions(formula, 'x') && !x) || (c_formula_mentions(formula, 'y') && !y)) {
+    c_body_fail(b, op, DIAG_internal, "the derivative of '%s' lacks an operand", elementwise_unaries[function].name);
+    return operands[0];
+  }
+  arena *a = b->model->arena;
+  return arena_printf(a, "(%s * %s)", operands[0], c_formula_apply_derivative(a, function, x, y, numbers));
 }
 
 static const char *binary_expression(c_body *b, MlirOperation op, const char *left, const char *right) {
@@ -78,6 +102,7 @@ static const char *binary_expression(c_body *b, MlirOperation op, const char *le
 const char *c_scalar_expression(c_body *b, MlirOperation op, const char *const *operands) {
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, activation): return activation_expression(b, op, operands[0]);
+  case IR_OP(gnn, derivative): return derivative_expression(b, op, operands);
   case IR_OP(gnn, select):
     return arena_printf(b->model->arena, "real_select(%s, %s, %s)", c_scalar_bare(b, operands[0]),
                         c_scalar_bare(b, operands[1]), c_scalar_bare(b, operands[2]));

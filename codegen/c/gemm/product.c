@@ -31,7 +31,9 @@ c_product c_product_describe(c_body *b) {
   p.reach = (p.heads - 1) * p.width + p.padded;
   p.at = c_body_define(b, p.cursor, C_FORM_cursor, "n");
   p.at->set = b->kernel->set;
-  p.is_plain = (b->model->options->is_f64 && c_buffer_is_user(p.a->buffer)) || c_buffer_is_user(p.b);
+  bool is_weight = p.b->space == C_SPACE_weight && !b->phase->row->fills_bound; /* of training */
+  p.is_plain = (b->model->options->is_f64 && (c_buffer_is_user(p.a->buffer) || is_weight)) ||
+               (c_buffer_is_user(p.b) && !is_weight);
   p.matrix = p.is_plain ? c_parameter_buffer(b, p.b->value)->name : declare_packed(b, &p);
   return p;
 }

@@ -14,7 +14,8 @@ typedef struct c_product {
   const c_buffer *b;
   const char *gather; /* the end of an edge, or its pair, at which rows of A are read; "none" */
   const char *matrix; /* text of B, packed unless is_plain */
-  bool is_plain;      /* plain loops, without packing: A is float but real is double, or B is memory of the caller */
+  bool is_plain;      /* plain loops, without packing: A is float but real is double, or B is memory of the caller; a
+                       * weight of training is packed where real is float */
   bool is_batch;      /* each leading position of A has a matrix of its own */
   bool is_transposed;
   int64_t heads; /* leading positions of A: they are further rows, or a batch */

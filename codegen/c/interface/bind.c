@@ -146,6 +146,13 @@ static void emit_declared_check(c_writer *w, const char *types, const char *coun
                   types, count, (long long)declared, position);
 }
 
+/* Compares the ends of edges with those that the model declares; their types are in range by now. */
+static void emit_ends_check(const c_model *m, c_writer *w) {
+  if (!m->declared_ends) return;
+  c_writer_line(w, "static const int32_t ends[] = {%s};", m->declared_ends);
+  c_writer_line(w, "if (!result && graph->edge_type && graph->node_type) result = check_ends(graph, ends, index);");
+}
+
 static void emit_checks(c_model *m, c_writer *w) {
   c_writer_line(w, "int64_t ignored = 0;");
   c_writer_line(w, "if (!index) index = &ignored;");
@@ -165,6 +172,7 @@ static void emit_checks(c_model *m, c_writer *w) {
   else if (m->pairs[0].is_found || m->pairs[1].is_found)
     c_writer_line(w, "if (!result && graph->node_type) result = check_types(graph->node_type, graph->num_nodes, "
                      "INT32_MAX, 6, index);");
+  emit_ends_check(m, w);
   if (m->has_batch)
     c_writer_line(w, "if (!result && (graph->batch || graph->num_graphs)) result = "
                      "check_types(graph->batch, graph->num_nodes, graph->num_graphs, 7, index);");
@@ -177,7 +185,7 @@ static void emit_checks(c_model *m, c_writer *w) {
                     "GNNC_ERROR_COUNT; /* edges of %s */",
                     m->sets.items[i].id);
   c_writer_line(w, "if (result) return result;");
-  emit_weight_checks(m, w);
+  if (!m->is_training) emit_weight_checks(m, w);
 }
 
 static void emit_size_check(const c_model *m, c_writer *w) {
@@ -234,7 +242,8 @@ void c_bind_emit_bytes(c_model *m, c_writer *w) {
   c_writer_line(w, "return l.end == SIZE_MAX ? 0 : l.end + 64;");
 }
 
-void c_bind_emit_begin(c_model *m, c_writer *w) {
+void c_bind_emit_begin(c_model *m, c_writer *w, const c_phase_row *row) {
+  (void)row;
   emit_checks(m, w);
   emit_size_check(m, w);
   emit_header(m, w);

@@ -7,7 +7,7 @@
 /* The size of the bound block; checks and preparations before the kernels of bind; what follows
  * them. */
 void c_bind_emit_bytes(c_model *m, c_writer *w);
-void c_bind_emit_begin(c_model *m, c_writer *w);
+void c_bind_emit_begin(c_model *m, c_writer *w, const c_phase_row *row);
 void c_bind_emit_end(c_model *m, c_writer *w);
 
 #endif

@@ -16,11 +16,13 @@ static void close_function(c_writer *w) {
 void c_entry_emit(c_model *m, c_writer *w, const c_kernels *kernels) {
   const c_phase_row *row = kernels->phase->row;
   if (row->emit_helpers) row->emit_helpers(m, w);
-  c_signature_open(m, w, &row->bytes);
-  row->emit_bytes(m, w);
-  close_function(w);
+  if (row->bytes.name) {
+    c_signature_open(m, w, &row->bytes);
+    row->emit_bytes(m, w);
+    close_function(w);
+  }
   c_signature_open(m, w, &row->call);
-  row->emit_begin(m, w);
+  row->emit_begin(m, w, row);
   c_sequence_emit(m, w, kernels);
   if (row->emit_end) row->emit_end(m, w);
   c_writer_line(w, "return GNNC_OK;");

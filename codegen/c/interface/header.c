@@ -1,6 +1,8 @@
 /* M.h: the header for programs that embed the model. */
 #include "codegen/c/interface/header.h"
 
+#include "codegen/c/interface/info.h"
+#include "codegen/c/interface/phases.h"
 #include "codegen/c/interface/signature.h"
 #include "codegen/c/text/embedded.h"
 #include "codegen/c/text/quote.h"
@@ -28,13 +30,19 @@ static const char *shape_text(const c_model *m, const c_buffer *b) {
   return kept;
 }
 
+/* Whether callers may write what a member of the struct points to. */
+static bool is_written(const c_model *m, c_space space) {
+  return space == C_SPACE_output || space == C_SPACE_gradient || (space == C_SPACE_weight && m->is_training);
+}
+
 /* "What run reads.": names the first phase that takes the struct. */
 static const char *use_text(const c_model *m, c_space space) {
   for (size_t p = 0; p < m->phases.count; p++) {
     const c_phase_function *call = &m->phases.items[p].row->call;
     for (const c_phase_parameter *q = call->parameters; q->name; q++)
       if (q->untyped && q->space == space)
-        return arena_printf(m->arena, "What %s %s.", call->name, space == C_SPACE_output ? "writes" : "reads");
+        return arena_printf(m->arena, "What %s %s.", call->name,
+                            space == C_SPACE_output || space == C_SPACE_gradient ? "writes" : "reads");
   }
   return "";
 }
@@ -43,11 +51,11 @@ static void emit_struct(const c_model *m, c_writer *w, c_space space) {
   const c_buffers *fields = &m->fields[space];
   const char *name = c_space_struct(space);
   c_writer_raw(w, "/* %s */", use_text(m, space));
-  c_writer_open(w, "typedef struct %s_%s", m->id, name);
+  c_writer_open(w, "typedef struct %s_%s", m->id, c_space_type(space));
   for (size_t i = 0; i < fields->count; i++) {
     const c_buffer *b = &fields->items[i];
-    bool is_output = space == C_SPACE_output, is_sparse = b->rows == C_ROWS_nonzero;
-    c_writer_line(w, "%s%s *%s; /* %s%s%s */", is_output ? "" : "const ",
+    bool is_output = space == C_SPACE_output || space == C_SPACE_gradient, is_sparse = b->rows == C_ROWS_nonzero;
+    c_writer_line(w, "%s%s *%s; /* %s%s%s */", is_written(m, space) ? "" : "const ",
                   is_sparse            ? "gnnc_csr"
                   : b->type.is_integer ? "int32_t"
                                        : "float",
@@ -56,7 +64,7 @@ static void emit_struct(const c_model *m, c_writer *w, c_space space) {
   }
   if (!fields->count) c_writer_line(w, "const void *none; /* there are no %s */", name);
   w->depth--;
-  c_writer_raw(w, "} %s_%s;\n", m->id, name);
+  c_writer_raw(w, "} %s_%s;\n", m->id, c_space_type(space));
 }
 
 static void declare_function(const c_model *m, text *out, const c_phase_function *function) {
@@ -66,13 +74,14 @@ static void declare_function(const c_model *m, text *out, const c_phase_function
 static void declare_functions(const c_model *m, text *out) {
   for (size_t p = 0; p < m->phases.count; p++) {
     const c_phase_row *row = m->phases.items[p].row;
-    declare_function(m, out, &row->bytes);
+    if (row->bytes.name) declare_function(m, out, &row->bytes);
     declare_function(m, out, &row->call);
   }
+  for (const c_phase_function *f = c_phases_functions(m); f->name; f++) declare_function(m, out, f);
   text_printf(out,
               "/* The same as tables, for programs that do not know this header. */\n"
-              "const gnnc_model_info *%s_info(void);\n",
-              m->id);
+              "const %s *%s_info(void);\n",
+              c_info_type(m), m->id);
   if (m->timed.count)
     text_printf(
         out,
@@ -104,7 +113,8 @@ void c_header_emit(const c_model *m, text *out) {
   c_writer_raw(&w, "\n#if GNNC_ABI_VERSION != %d\n#error \"this model speaks version %d of the gnnc ABI\"\n#endif\n",
                GNNC_ABI_VERSION, GNNC_ABI_VERSION);
   c_writer_raw(&w, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
-  for (int i = 0; i < C_SPACE_FIELDS; i++) emit_struct(m, &w, (c_space)i);
+  for (int i = 0; i < C_SPACE_FIELDS; i++)
+    if (i != C_SPACE_gradient || m->is_training) emit_struct(m, &w, (c_space)i);
   declare_functions(m, out);
   c_writer_raw(&w, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif");
 }

@@ -2,8 +2,14 @@
  * model without knowing its header. */
 #include "codegen/c/interface/info.h"
 
+#include "codegen/c/interface/phases.h"
 #include "codegen/c/interface/signature.h"
+#include "codegen/c/model/trained.h"
 #include "codegen/c/text/quote.h"
+
+const char *c_info_type(const c_model *m) {
+  return m->is_training ? "gnnc_train_info" : "gnnc_model_info";
+}
 
 static const char *table_name(const c_model *m, c_space space) {
   return arena_printf(m->arena, "%s_table", c_space_name(space));
@@ -50,15 +56,40 @@ static void emit_table(const c_model *m, c_writer *w, c_space space) {
   c_writer_raw(w, "};\n");
 }
 
+/* The place of a member of a struct in the caller's array, which has an element for each weight where the struct has
+ * gradients, and the loss behind them. */
+static size_t array_place(const c_model *m, c_space space, size_t member) {
+  if (space != C_SPACE_gradient) return member;
+  const c_buffers *weights = &m->fields[C_SPACE_weight];
+  for (size_t i = 0; i < weights->count; i++)
+    if (c_trained_gradient(m, &weights->items[i]) == &m->fields[space].items[member]) return i;
+  return weights->count;
+}
+
 /* Writes a struct with the pointers of an array: "const gcn_inputs inputs_struct = {inputs[0],
  * inputs[1]};". */
 static void emit_struct(c_model *m, c_writer *w, const c_phase_parameter *p) {
   size_t count = m->fields[p->space].count;
   text list = {0};
   c_writer_line(w, count ? "if (!%s) return GNNC_ERROR_NULL;" : "(void)%s;", p->name);
-  for (size_t i = 0; i < count; i++) text_printf(&list, "%s%s[%zu]", i ? ", " : "", p->name, i);
-  c_writer_line(w, "const %s_%s %s_struct = {%s};", m->id, p->name, p->name, count ? text_str(&list) : "NULL");
+  for (size_t i = 0; i < count; i++)
+    text_printf(&list, "%s%s[%zu]", i ? ", " : "", p->name, array_place(m, p->space, i));
+  c_writer_line(w, "const %s_%s %s_struct = {%s};", m->id, c_space_type(p->space), p->name,
+                count ? text_str(&list) : "NULL");
   text_free(&list);
+}
+
+/* Writes what gnnc_tensor_info does not say of weights that are trained. */
+static void emit_weight_infos(const c_model *m, c_writer *w) {
+  const c_buffers *weights = &m->fields[C_SPACE_weight];
+  if (!m->is_training || !weights->count) return;
+  c_writer_raw(w, "static const gnnc_weight_info weight_info_table[] = {");
+  for (size_t i = 0; i < weights->count; i++) {
+    const c_buffer *result = c_trained_gradient(m, &weights->items[i]);
+    c_writer_raw(w, "    {%d, %d, %s},", result && result->role == C_ROLE_gradient,
+                 result && result->role == C_ROLE_update, c_quote_string(m->arena, c_trained_init(&weights->items[i])));
+  }
+  c_writer_raw(w, "};\n");
 }
 
 static void emit_version_check(c_writer *w) {
@@ -68,16 +99,23 @@ static void emit_version_check(c_writer *w) {
   c_writer_close(w);
 }
 
-/* Writes a phase's function over arrays of pointers. */
-static void emit_adaptor(c_model *m, c_writer *w, const c_phase_row *row) {
+/* Whether a function takes structs of the interface. */
+static bool takes_structs(const c_phase_function *function) {
+  for (const c_phase_parameter *p = function->parameters; p->name; p++)
+    if (p->untyped) return true;
+  return false;
+}
+
+/* Writes a function over arrays of pointers. */
+static void emit_adaptor(c_model *m, c_writer *w, const c_phase_function *function, bool takes_version) {
   text arguments = {0};
-  c_signature_open_untyped(m, w, row);
-  if (row->takes_version) emit_version_check(w);
-  for (const c_phase_parameter *p = row->call.parameters; p->name; p++) {
+  c_signature_open_untyped(m, w, function, takes_version);
+  if (takes_version) emit_version_check(w);
+  for (const c_phase_parameter *p = function->parameters; p->name; p++) {
     if (p->untyped) emit_struct(m, w, p);
     text_printf(&arguments, p->untyped ? "%s&%s_struct" : "%s%s", arguments.size ? ", " : "", p->name);
   }
-  c_writer_line(w, "return %s_%s(%s);", m->id, row->call.name, text_str(&arguments));
+  c_writer_line(w, "return %s_%s(%s);", m->id, function->name, text_str(&arguments));
   c_writer_close(w);
   c_writer_raw(w, "%s", "");
   text_free(&arguments);
@@ -85,24 +123,32 @@ static void emit_adaptor(c_model *m, c_writer *w, const c_phase_row *row) {
 
 static void emit_members(c_model *m, c_writer *w) {
   c_writer_line(w, ".abi_version = GNNC_ABI_VERSION,");
-  c_writer_line(w, ".size = sizeof(gnnc_model_info),");
+  c_writer_line(w, ".size = sizeof(%s),", c_info_type(m));
   c_writer_line(w, ".name = %s,", c_quote_string(m->arena, m->name));
-  for (int i = 0; i < C_SPACE_FIELDS; i++)
+  for (int i = 0; i < C_SPACE_gradient; i++)
     c_writer_line(w, ".num_%s = %zu,", c_space_struct((c_space)i), m->fields[i].count);
-  for (int i = 0; i < C_SPACE_FIELDS; i++)
+  for (int i = 0; i < C_SPACE_gradient; i++)
     c_writer_line(w, ".%s = %s,", c_space_struct((c_space)i), m->fields[i].count ? table_name(m, (c_space)i) : "NULL");
+  if (m->is_training)
+    c_writer_line(w, ".weight_infos = %s,", m->fields[C_SPACE_weight].count ? "weight_info_table" : "NULL");
   for (size_t p = 0; p < m->phases.count; p++) {
     const c_phase_row *row = m->phases.items[p].row;
-    c_writer_line(w, ".%s = %s_%s,", row->bytes.name, m->id, row->bytes.name);
+    if (row->bytes.name) c_writer_line(w, ".%s = %s_%s,", row->bytes.name, m->id, row->bytes.name);
     c_writer_line(w, ".%s = %s_info_%s,", row->call.name, m->id, row->call.name);
   }
+  for (const c_phase_function *f = c_phases_functions(m); f->name; f++)
+    c_writer_line(w, ".%s = %s%s_%s,", f->name, m->id, takes_structs(f) ? "_info" : "", f->name);
 }
 
 void c_info_emit(c_model *m, c_writer *w) {
-  for (int i = 0; i < C_SPACE_FIELDS; i++) emit_table(m, w, (c_space)i);
-  for (size_t p = 0; p < m->phases.count; p++) emit_adaptor(m, w, m->phases.items[p].row);
-  c_writer_open(w, "const gnnc_model_info *%s_info(void)", m->id);
-  c_writer_line(w, "static const gnnc_model_info info = {");
+  for (int i = 0; i < C_SPACE_gradient; i++) emit_table(m, w, (c_space)i);
+  emit_weight_infos(m, w);
+  for (size_t p = 0; p < m->phases.count; p++)
+    emit_adaptor(m, w, &m->phases.items[p].row->call, m->phases.items[p].row->takes_version);
+  for (const c_phase_function *f = c_phases_functions(m); f->name; f++)
+    if (takes_structs(f)) emit_adaptor(m, w, f, false);
+  c_writer_open(w, "const %s *%s_info(void)", c_info_type(m), m->id);
+  c_writer_line(w, "static const %s info = {", c_info_type(m));
   w->depth += 2;
   emit_members(m, w);
   w->depth -= 2;

@@ -2,6 +2,7 @@
 #include "codegen/c/interface/layout.h"
 
 #include "codegen/c/interface/routines.h"
+#include "codegen/c/kernel/contract.h"
 #include "codegen/c/model/array.h"
 #include "codegen/c/model/count.h"
 #include "codegen/c/model/packed.h"
@@ -36,22 +37,11 @@ static void slot_fields(const c_model *m, c_writer *w, bool is_struct, c_memory 
   }
 }
 
-/* Writes the slots of the phases whose buffers are in a memory; returns how many there are. */
-static size_t phase_fields(const c_model *m, c_writer *w, bool is_struct, c_memory memory) {
-  size_t count = 0;
-  for (size_t i = 0; i < m->phases.count; i++) {
-    const c_phase *phase = &m->phases.items[i];
-    if (phase->row->memory != memory) continue;
-    slot_fields(m, w, is_struct, memory, &phase->slots, phase->row->slot);
-    count += phase->slots.count;
-  }
-  return count;
-}
-
-static void packed_fields(const c_model *m, c_writer *w, bool is_struct, c_memory memory) {
+/* Writes packed matrices in a memory; those of one phase, or all for NULL. */
+static void packed_fields(const c_model *m, c_writer *w, bool is_struct, c_memory memory, const c_phase *phase) {
   for (size_t i = 0; i < m->packed.count; i++) {
     const c_packed *p = m->packed.items[i];
-    if (c_packed_memory(p) != memory) continue;
+    if (c_packed_memory(p) != memory || (phase && p->phase != phase)) continue;
     int64_t elements = p->matrices * p->depth * p->padded;
     field(w, is_struct, arena_printf(m->arena, "packed_%zu", i), "1",
           arena_printf(m->arena, "%lld * sizeof(real)", (long long)elements), "");
@@ -141,16 +131,38 @@ static void bound_fields(const c_model *m, c_writer *w, bool is_struct) {
   if (!is_struct) c_writer_line(w, "const size_t sorted = at;");
   if (!is_struct) c_writer_line(w, "at = begin;");
   slot_fields(m, w, is_struct, C_MEMORY_bound, &m->bound, "slot");
-  packed_fields(m, w, is_struct, C_MEMORY_bound);
-  phase_fields(m, w, is_struct, C_MEMORY_bound);
+  packed_fields(m, w, is_struct, C_MEMORY_bound, NULL);
+  for (size_t i = 0; i < m->phases.count; i++)
+    if (m->phases.items[i].row->memory == C_MEMORY_bound)
+      slot_fields(m, w, is_struct, C_MEMORY_bound, &m->phases.items[i].slots, m->phases.items[i].row->slot);
+  c_contract_list_memory(m, w, is_struct, C_MEMORY_bound);
   if (!is_struct) c_writer_line(w, "if (at < sorted) at = sorted;");
 }
 
+/* Writes what each phase has in the workspace. Phases follow one another, so they begin at the same place, and the
+ * largest one counts. Returns the number of slots. */
+static size_t phase_fields(const c_model *m, c_writer *w, bool is_struct) {
+  size_t count = 0, phases = 0;
+  for (size_t i = 0; i < m->phases.count; i++) {
+    const c_phase *phase = &m->phases.items[i];
+    if (phase->row->memory != C_MEMORY_work) continue;
+    if (!is_struct && phases == 1) c_writer_line(w, "size_t most = at;");
+    if (!is_struct && phases) c_writer_line(w, "at = 0;");
+    slot_fields(m, w, is_struct, C_MEMORY_work, &phase->slots, phase->row->slot);
+    packed_fields(m, w, is_struct, C_MEMORY_work, phase);
+    count += phase->slots.count;
+    if (!is_struct && phases) c_writer_line(w, "if (most < at) most = at;");
+    phases++;
+  }
+  if (!is_struct && phases > 1) c_writer_line(w, "at = most;");
+  return count;
+}
+
 static void work_fields(const c_model *m, c_writer *w, bool is_struct) {
-  size_t slots = phase_fields(m, w, is_struct, C_MEMORY_work);
-  packed_fields(m, w, is_struct, C_MEMORY_work);
+  size_t slots = phase_fields(m, w, is_struct);
   array_fields(m, w, is_struct, true, true);
   c_routines_list_memory(m, w, is_struct);
+  c_contract_list_memory(m, w, is_struct, C_MEMORY_work);
   if (!is_struct && !slots) c_writer_line(w, "(void)section(&at, 0, 1);");
 }
 

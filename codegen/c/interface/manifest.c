@@ -1,7 +1,9 @@
 /* M.json: the content of M.h for tools. */
 #include "codegen/c/interface/manifest.h"
 
+#include "codegen/c/interface/phases.h"
 #include "codegen/c/model/source_line.h"
+#include "codegen/c/model/trained.h"
 #include "runtime/gnnc/abi.h"
 
 #include <jansson.h>
@@ -14,6 +16,14 @@ static json_t *ranges_json(const c_buffer *b) {
     json_array_append_new(made, json_pack("[I,I]", (json_int_t)mlirDenseI64ArrayGetElement(b->range, i),
                                           (json_int_t)mlirDenseI64ArrayGetElement(b->range, i + 1)));
   return made;
+}
+
+/* Adds what a program of training does with a weight. */
+static void add_training(const c_model *m, const c_buffer *b, json_t *to) {
+  const c_buffer *result = c_trained_gradient(m, b);
+  json_object_set_new(to, "trained", json_boolean(result && result->role == C_ROLE_gradient));
+  json_object_set_new(to, "updated", json_boolean(result && result->role == C_ROLE_update));
+  json_object_set_new(to, "init", json_string(c_trained_init(b)));
 }
 
 static json_t *tensor_json(const c_model *m, const c_buffer *b) {
@@ -29,7 +39,9 @@ static json_t *tensor_json(const c_model *m, const c_buffer *b) {
   json_object_set_new(made, "dtype", json_string(b->type.is_integer ? "i32" : "f32"));
   if (!mlirAttributeIsNull(b->range)) json_object_set_new(made, "ranges", ranges_json(b));
   if (b->count) json_object_set_new(made, "count", json_integer(b->count));
+  if (b->role == C_ROLE_loss) json_object_set_new(made, "loss", json_true());
   if (b->space == C_SPACE_output) return made;
+  if (b->space == C_SPACE_weight && m->is_training) add_training(m, b, made);
   json_object_set_new(made, "from", json_string(b->from));
   json_object_set_new(made, "file", json_string(b->space == C_SPACE_weight || b->in_weights ? "weights" : "graph"));
   if (b->rows == C_ROWS_nonzero) json_object_set_new(made, "form", json_string("csr"));
@@ -50,9 +62,10 @@ static json_t *functions_json(const c_model *m) {
   json_t *made = json_object();
   for (size_t p = 0; p < m->phases.count; p++) {
     const c_phase_row *row = m->phases.items[p].row;
-    add_function(m, made, row->bytes.name);
+    if (row->bytes.name) add_function(m, made, row->bytes.name);
     add_function(m, made, row->call.name);
   }
+  for (const c_phase_function *f = c_phases_functions(m); f->name; f++) add_function(m, made, f->name);
   add_function(m, made, "info");
   return made;
 }
@@ -134,7 +147,8 @@ void c_manifest_emit(const c_model *m, text *out) {
   json_object_set_new(root, "functions", functions_json(m));
   json_object_set_new(root, "timed", all_timed_json(m));
   if (m->options->model) add_model(m->options->model, root);
-  for (int i = 0; i < C_SPACE_FIELDS; i++)
+  if (m->is_training) json_object_set_new(root, "training", json_true());
+  for (int i = 0; i < C_SPACE_gradient; i++)
     json_object_set_new(root, c_space_struct((c_space)i), tensors_json(m, &m->fields[i]));
   char *dumped = json_dumps(root, JSON_INDENT(2) | JSON_SORT_KEYS);
   text_append(out, dumped ? dumped : "{}");

@@ -29,8 +29,9 @@ static const char about_bind[] =
     "where:\n"
     " * GNNC_ERROR_NULL (position in gnnc_graph or M_weights), GNNC_ERROR_SIZE (bytes needed), GNNC_ERROR_EDGE_RANGE "
     "(the edge),\n"
-    " * GNNC_ERROR_TYPE_RANGE (the edge or node), GNNC_ERROR_COUNT, GNNC_ERROR_VERSION (size of the graph or of its "
-    "context).";
+    " * GNNC_ERROR_TYPE_RANGE (the edge or node), GNNC_ERROR_EDGE_ENDS (the edge), GNNC_ERROR_COUNT, "
+    "GNNC_ERROR_VERSION (size of the\n"
+    " * graph or of its context).";
 
 static const char about_run_bytes[] = "Bytes of workspace that run needs; 0 when `bound` was not filled by bind.";
 
@@ -76,6 +77,7 @@ const c_phase_row c_phases[] = {
      .memory = C_MEMORY_work,
      .slot = "slot",
      .has_interface = true,
+     .results = C_SPACE_output,
      .is_threaded = true,
      .locals = {"made"},
      .emit_helpers = c_run_emit_helpers,
@@ -83,3 +85,8 @@ const c_phase_row c_phases[] = {
      .emit_begin = c_run_emit_begin},
     {.call = {.name = NULL}},
 };
+
+const c_phase_function *c_phases_functions(const c_model *m) {
+  static const c_phase_function none[] = {{.name = NULL}};
+  return m->is_training ? c_train_functions : none;
+}

@@ -1,4 +1,4 @@
-/* The phases that a generated program may have, a row for each (bind, run).
+/* The phases that a generated program may have, a row for each (bind, run; of training bind, gradients, evaluate).
  *
  * To add a phase, add a row here, with functions that write its checks. Passes mark a function of
  * the IR with the phase's name as gnn.phase, and gnnc_model_info of runtime/gnnc/abi.h gets two
@@ -6,9 +6,15 @@
 #ifndef GNNC_CODEGEN_C_INTERFACE_PHASES_H
 #define GNNC_CODEGEN_C_INTERFACE_PHASES_H
 
-#include "codegen/c/model/phase.h"
+#include "codegen/c/model/model.h"
 
-/* In the order in which a program calls them; the last row has no name. */
-extern const c_phase_row c_phases[];
+/* In the order in which a program calls them; the last row has no name. c_train_phases are those of a program of
+ * training. */
+extern const c_phase_row c_phases[], c_train_phases[];
+
+/* The public functions of a program of training that belong to no phase; the last one has no name. */
+extern const c_phase_function c_train_functions[];
+/* The functions of this model that belong to no phase. */
+const c_phase_function *c_phases_functions(const c_model *m);
 
 #endif

@@ -93,7 +93,7 @@ static const char *work_place(const c_model *m, const char *type, const char *na
   return arena_printf(m->arena, "(%s *)(void *)(work + k.%s)", type, name);
 }
 
-static void emit_near(const c_model *m, c_writer *w, const c_set *set, const char *value) {
+static void emit_near(const c_model *m, c_writer *w, const c_set *set, const char *value, const char *among) {
   number(m, w, "width", row_width(m, set));
   number(m, w, "most", set->run.most);
   number(m, w, "has_loops", set->run.has_loops);
@@ -103,6 +103,7 @@ static void emit_near(const c_model *m, c_writer *w, const c_set *set, const cha
     member(w, "radius", arena_printf(m->arena, "%.17g", set->run.radius));
   }
   member(w, "value", value);
+  if (among) member(w, "among", among);
   member(w, "packed", work_place(m, "real", "near_packed"));
   if (!set->run.has_radius) member(w, "distance", work_place(m, "real", "near_distance"));
 }
@@ -174,10 +175,12 @@ void c_routines_emit(c_model *m, c_writer *w, const c_kernel *kernel, const char
   } else {
     if (is_near) member(w, "context", "context");
     member(w, "of", names[kernel->parameter_count - 1]);
-    if (is_power)
+    if (is_near)
+      emit_near(m, w, set, names[0], kernel->parameter_count == 3 ? names[1] : NULL);
+    else if (is_power)
       emit_power(m, w, set, work_place(m, "int32_t", "power_search"));
     else
-      (is_near ? emit_near : emit_filter)(m, w, set, names[0]);
+      emit_filter(m, w, set, names[0]);
     emit_arrays(m, w, set);
   }
   w->depth -= 2;

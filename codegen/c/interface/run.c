@@ -56,15 +56,15 @@ void c_run_emit_bytes(c_model *m, c_writer *w) {
   c_writer_line(w, "return k.end == SIZE_MAX ? SIZE_MAX : k.end + 64;");
 }
 
-void c_run_emit_begin(c_model *m, c_writer *w) {
+void c_run_emit_begin(c_model *m, c_writer *w, const c_phase_row *row) {
   c_writer_line(w, "if (!bound || !workspace) return GNNC_ERROR_NULL;");
-  c_writer_line(w, "if (context && context->size < sizeof *context) return GNNC_ERROR_VERSION;");
+  c_writer_line(w, "if (context && context->size < offsetof(gnnc_context, step)) return GNNC_ERROR_VERSION;");
   c_writer_line(w, "if (context && context->executor && context->executor->size < sizeof *context->executor) return "
                    "GNNC_ERROR_VERSION;");
   c_writer_line(w, "const bound_header *header = find_header(bound);");
   c_writer_line(w, "if (!header) return GNNC_ERROR_NOT_BOUND;");
-  emit_checks(m, w, C_SPACE_input);
-  emit_checks(m, w, C_SPACE_output);
+  for (const c_phase_parameter *p = row->call.parameters; p->name; p++)
+    if (p->untyped) emit_checks(m, w, p->space);
   c_writer_line(w, "const char *const block = (const char *)(const void *)header;");
   c_writer_line(w, "char *const work = (char *)workspace + align_block(workspace);");
   c_writer_line(w, "bound_layout l;");

@@ -10,6 +10,7 @@
 #include "codegen/c/interface/layout.h"
 #include "codegen/c/interface/routines.h"
 #include "codegen/c/interface/signature.h"
+#include "codegen/c/kernel/contract.h"
 #include "codegen/c/kernel/partition.h"
 #include "codegen/c/model/count.h"
 
@@ -137,7 +138,10 @@ static void emit_routine(c_sequence *c, const c_kernel *kernel, int64_t number) 
     if (kernel->parameters[i].is_written) value = kernel->parameters[i].buffer->name;
   }
   c_timed timed = {c->phase->row->call.name, kernel->name, value, kernel->op, c->first_cost + number};
-  c_routines_emit(c->m, c->w, kernel, names, timed);
+  if (ir_op_kind(kernel->op) == IR_OP(intra, contract))
+    c_contract_emit(c->m, c->phase, c->w, kernel, names, timed);
+  else
+    c_routines_emit(c->m, c->w, kernel, names, timed);
 }
 
 static void emit_pack(c_sequence *c, const c_packed *p, const char *value, const char *from, const char *to) {

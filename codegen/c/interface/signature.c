@@ -60,10 +60,9 @@ void c_signature_open(const c_model *m, c_writer *w, const c_phase_function *fun
   c_writer_open(w, "%s", declare(m, head, function, false, (int)strlen(head)));
 }
 
-void c_signature_open_untyped(const c_model *m, c_writer *w, const c_phase_row *row) {
+void c_signature_open_untyped(const c_model *m, c_writer *w, const c_phase_function *function, bool takes_version) {
   enum { INDENT = 4 };
-  const c_phase_function *call = &row->call;
-  const char *head = arena_printf(m->arena, "static %s M_info_%s(%s", call->result, call->name,
-                                  row->takes_version ? "int32_t abi_version," : "");
-  c_writer_open(w, "%s", declare(m, head, call, true, INDENT));
+  const char *head = arena_printf(m->arena, "static %s M_info_%s(%s", function->result, function->name,
+                                  takes_version ? "int32_t abi_version," : "");
+  c_writer_open(w, "%s", declare(m, head, function, true, INDENT));
 }

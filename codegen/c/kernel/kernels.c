@@ -6,6 +6,7 @@
 
 #include "codegen/c/body/parameter.h"
 #include "codegen/c/gemm/gemm.h"
+#include "codegen/c/kernel/contract.h"
 #include "codegen/c/kernel/copy.h"
 #include "codegen/c/kernel/function.h"
 #include "codegen/c/kernel/groups.h"
@@ -203,6 +204,9 @@ void c_kernels_make(c_model *m, c_names *names, c_kernels *out) {
       c_kernel kernel = {.op = op, .rows = C_ROWS_one};
       make_kernel(m, out->phase, names, found, &kernel);
       VEC_PUSH(m->arena, out, kernel);
+    } else if (kind == IR_OP(intra, contract)) {
+      c_kernel sum = c_contract_make(m, out->phase, op);
+      VEC_PUSH(m->arena, out, sum);
     } else if (kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes)) {
       c_kernel routine = make_routine(m, out->phase, op);
       VEC_PUSH(m->arena, out, routine);

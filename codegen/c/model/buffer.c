@@ -3,11 +3,9 @@
 
 static const struct {
   const char *name, *fields; /* of the struct of the interface; NULL where users have none */
-} spaces[C_SPACE_COUNT] = {[C_SPACE_input] = {"input", "inputs"},
-                           [C_SPACE_weight] = {"weight", "weights"},
-                           [C_SPACE_output] = {"output", "outputs"},
-                           [C_SPACE_bound] = {"bound", NULL},
-                           [C_SPACE_workspace] = {"workspace", NULL}};
+} spaces[C_SPACE_COUNT] = {[C_SPACE_input] = {"input", "inputs"},    [C_SPACE_weight] = {"weight", "weights"},
+                           [C_SPACE_output] = {"output", "outputs"}, [C_SPACE_gradient] = {"gradient", "gradients"},
+                           [C_SPACE_bound] = {"bound", NULL},        [C_SPACE_workspace] = {"workspace", NULL}};
 
 const char *c_space_name(c_space space) {
   return spaces[space].name;
@@ -15,6 +13,10 @@ const char *c_space_name(c_space space) {
 
 const char *c_space_struct(c_space space) {
   return spaces[space].fields;
+}
+
+const char *c_space_type(c_space space) {
+  return space == C_SPACE_gradient ? "gradients_out" : spaces[space].fields; /* M_gradients is a function */
 }
 
 bool c_buffer_is_user(const c_buffer *b) {

@@ -7,10 +7,26 @@
 #include "support/vec.h"
 
 /* Where a buffer is. The first C_SPACE_FIELDS are members of structs of the interface, M_inputs and
- * so on. */
-typedef enum c_space { C_SPACE_input, C_SPACE_weight, C_SPACE_output, C_SPACE_bound, C_SPACE_workspace } c_space;
+ * so on. In the IR a gradient is an output of its phase. */
+typedef enum c_space {
+  C_SPACE_input,
+  C_SPACE_weight,
+  C_SPACE_output,
+  C_SPACE_gradient,
+  C_SPACE_bound,
+  C_SPACE_workspace
+} c_space;
 
 enum { C_SPACE_FIELDS = C_SPACE_bound, C_SPACE_COUNT = C_SPACE_workspace + 1 };
+
+/* What an output of training is. */
+typedef enum c_role {
+  C_ROLE_none,
+  C_ROLE_loss,
+  C_ROLE_gradient, /* of the weight with its name */
+  C_ROLE_update,   /* the next value of the weight with its name */
+  C_ROLE_COUNT
+} c_role;
 
 /* A buffer of a phase. */
 typedef struct c_buffer {
@@ -21,6 +37,10 @@ typedef struct c_buffer {
   /* name in the graph or the weights file */
   const char *from;
   bool in_weights; /* an input that the weights file holds */
+  c_role role;
+  /* of a weight of training: how it is filled, NULL: by its shape; that its rows are the columns of the matrix */
+  const char *init;
+  bool is_transposed;
   c_rows rows;
   int set; /* edge set of the rows; -1 where rows belong to none */
   /* number of rows, where rows are types */
@@ -53,6 +73,8 @@ typedef VEC(c_slot) c_slots;
  * its buffers. */
 const char *c_space_name(c_space space);
 const char *c_space_struct(c_space space);
+/* The name of the type of that struct, without the model's. */
+const char *c_space_type(c_space space);
 
 /* Whether the buffer is the user's. */
 bool c_buffer_is_user(const c_buffer *b);

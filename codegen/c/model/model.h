@@ -47,8 +47,9 @@ typedef struct c_model {
   bool failed;
   MlirOperation module;
   const char *name, *id, *source;
+  bool is_training; /* the program computes gradients and changes weights, which are arguments of its phases */
   VEC(c_set) sets;
-  c_buffers fields[C_SPACE_FIELDS]; /* members of M_inputs, M_weights and M_outputs, in order */
+  c_buffers fields[C_SPACE_FIELDS]; /* members of M_inputs, M_weights, M_outputs and M_gradients, in order */
   map weight_places;                /* from a name to its index in the weights */
   c_slots bound;                    /* of the bound block */
   VEC(c_packed *) packed;
@@ -56,14 +57,15 @@ typedef struct c_model {
   VEC(c_phase) phases; /* the phases of this model, in the order of phase_rows */
   bool has_node_types, has_batch, has_edge_types;
   int64_t declared_edge_types, declared_node_types; /* a graph with more is refused; 0: the model names no types */
-  bool has_pieces;                                  /* the model needs pieces of the nodes */
-  bool has_graph_members;                           /* the model needs the nodes of each graph of a batch */
-  bool has_node_order;                              /* it needs nodes sorted by type: segments and parts */
-  bool has_place;                                   /* it needs each node's place among those of its type */
-  int64_t node_buckets; /* number of types by which nodes are sorted; nodes of other types are left out */
-  int64_t part_limit;   /* the largest type of a part, plus 1 */
-  c_pairs pairs[2];     /* at sources, at destinations */
-  VEC(c_timed) timed;   /* in the order of the text */
+  const char *declared_ends; /* the initializer of their ends, "0, 1, 1, 0"; NULL: the model gives none */
+  bool has_pieces;           /* the model needs pieces of the nodes */
+  bool has_graph_members;    /* the model needs the nodes of each graph of a batch */
+  bool has_node_order;       /* it needs nodes sorted by type: segments and parts */
+  bool has_place;            /* it needs each node's place among those of its type */
+  int64_t node_buckets;      /* number of types by which nodes are sorted; nodes of other types are left out */
+  int64_t part_limit;        /* the largest type of a part, plus 1 */
+  c_pairs pairs[2];          /* at sources, at destinations */
+  VEC(c_timed) timed;        /* in the order of the text */
 } c_model;
 
 /* The buffer of an SSA value in a phase; NULL if there is none. */

@@ -11,7 +11,7 @@
 
 struct c_model;
 
-enum { C_PHASE_PARAMETERS = 8, C_PHASE_LOCALS = 12 };
+enum { C_PHASE_PARAMETERS = 10, C_PHASE_LOCALS = 12 };
 
 /* Blocks of memory that the caller provides. */
 typedef enum c_memory { C_MEMORY_bound, C_MEMORY_work, C_MEMORY_COUNT } c_memory;
@@ -29,6 +29,7 @@ typedef struct c_phase_function {
   const char *comment;
   const char *result, *name;
   c_phase_parameter parameters[C_PHASE_PARAMETERS];
+  void (*emit)(struct c_model *m, c_writer *w); /* writes the body of a function that belongs to no phase */
 } c_phase_function;
 
 /* Which programs have a phase: those whose module has a function for it; all; or all, and the
@@ -38,11 +39,12 @@ typedef enum c_presence { C_PRESENCE_optional, C_PRESENCE_always, C_PRESENCE_req
 /* A row of the table. */
 typedef struct c_phase_row {
   c_phase_function call;  /* the function of the phase */
-  c_phase_function bytes; /* the function that returns how many bytes it needs */
+  c_phase_function bytes; /* the function that returns how many bytes it needs; without a name: an earlier row's */
   c_presence presence;
   c_memory memory;                    /* memory of its own buffers */
   const char *slot;                   /* prefix of its slots in the layout of that memory */
   bool has_interface;                 /* its inputs and outputs are those of the model */
+  c_space results;                    /* the space of its outputs */
   bool fills_bound;                   /* it writes the bound block, which other phases read */
   bool is_threaded;                   /* threads run its kernels on parts of their rows */
   bool takes_version;                 /* callers of M_info pass the version of the ABI that they use */
@@ -51,7 +53,7 @@ typedef struct c_phase_row {
    * `call` before its kernels and the part after them (may be NULL). */
   void (*emit_helpers)(struct c_model *m, c_writer *w);
   void (*emit_bytes)(struct c_model *m, c_writer *w);
-  void (*emit_begin)(struct c_model *m, c_writer *w);
+  void (*emit_begin)(struct c_model *m, c_writer *w, const struct c_phase_row *row);
   void (*emit_end)(struct c_model *m, c_writer *w);
 } c_phase_row;
 

@@ -5,6 +5,7 @@
 
 #include "codegen/c/model/array.h"
 #include "codegen/c/model/calls.h"
+#include "codegen/c/model/trained.h"
 #include "codegen/c/text/names.h"
 
 #include <stdlib.h>
@@ -66,6 +67,14 @@ static c_space read_space(MlirOperation op) {
   return C_SPACE_input;
 }
 
+static c_role read_role(MlirOperation op) {
+  static const char *const roles[C_ROLE_COUNT] = {
+      [C_ROLE_none] = "", [C_ROLE_loss] = "loss", [C_ROLE_gradient] = "gradient", [C_ROLE_update] = "update"};
+  for (int i = 1; i < C_ROLE_COUNT; i++)
+    if (ir_string_is(op, "role", roles[i])) return (c_role)i;
+  return C_ROLE_none;
+}
+
 static void read_buffer(c_model *m, c_phase *phase, MlirOperation op) {
   c_buffer b = {.value = ir_result(op), .space = read_space(op), .name = ir_get_string(op, "name", "value"), .set = -1};
   ir_type type = ir_type_of(b.value);
@@ -78,9 +87,13 @@ static void read_buffer(c_model *m, c_phase *phase, MlirOperation op) {
   b.in_weights = ir_string_is(op, "file", "weights");
   b.count = ir_get_integer(op, "count", 0);
   b.range = ir_get_attr(op, "range");
+  b.init = ir_get_string(op, "init", NULL);
+  b.is_transposed = ir_get_bool(op, "transposed");
+  b.role = read_role(op);
+  if (b.space == C_SPACE_output) b.space = phase->row->results;
   int64_t place = b.space == C_SPACE_weight ? map_get(&m->weight_places, b.name, -1) : -1;
   const c_buffer *weight = place < 0 ? NULL : &m->fields[C_SPACE_weight].items[place];
-  if (b.space == C_SPACE_weight && !weight)
+  if (b.space == C_SPACE_weight && !weight && !m->is_training)
     c_model_fail(m, op, DIAG_internal, "buffer '%s' names no weight of the module", b.name);
   b.id = weight ? weight->id : c_names_mangle(m->arena, b.name);
   if (weight && !b.count) b.count = weight->count;
@@ -121,11 +134,25 @@ static void note_edges(c_model *m, const c_phase *phase, MlirOperation op) {
   if (!c_buffer_is_user(from)) m->sets.items[from->set].has_position = true;
 }
 
+/* The types of nodes at the ends of each type of edges; NULL where any nodes may be at all of them. */
+static const char *read_ends(c_model *m, MlirOperation op) {
+  text list = {0};
+  bool has_ends = false;
+  for (size_t i = 0; i < ir_get_array_size(op, "edge_ends"); i++) {
+    int64_t type = ir_get_integer_at(op, "edge_ends", i);
+    text_printf(&list, "%s%lld", i ? ", " : "", (long long)type);
+    has_ends |= type >= 0;
+  }
+  const char *ends = text_keep(&list, m->arena);
+  return has_ends ? ends : NULL;
+}
+
 static void read_graph(c_model *m, MlirOperation op) {
   c_model_set(m, ir_get_string(op, "set", "g"));
   int64_t edge_types = ir_get_integer(op, "edge_types", 0), node_types = ir_get_integer(op, "node_types", 0);
   if (edge_types) m->declared_edge_types = edge_types;
   if (node_types) m->declared_node_types = node_types;
+  if (node_types > 1 && !m->declared_ends) m->declared_ends = read_ends(m, op);
 }
 
 /* Notes how run makes a set. */
@@ -171,14 +198,15 @@ static bool find_phases(c_model *m) {
 /* ---- the interface ---- */
 
 /* Reads inputs and outputs in the order of the phase's buffers; each gets a member name of its
- * own. */
+ * own. The members of a struct that an earlier phase takes, too, are there already. */
 static void read_fields(c_model *m, c_phase *phase) {
   c_names names[C_SPACE_FIELDS] = {[C_SPACE_input] = {.arena = m->arena}, [C_SPACE_output] = {.arena = m->arena}};
+  bool is_known = m->fields[C_SPACE_input].count;
   for (size_t i = 0; i < phase->buffers.count; i++) {
     c_buffer *b = &phase->buffers.items[i];
     if (b->space != C_SPACE_input && b->space != C_SPACE_output) continue;
     b->id = c_names_add(&names[b->space], b->name);
-    VEC_PUSH(m->arena, &m->fields[b->space], *b);
+    if (b->space == C_SPACE_output || !is_known) VEC_PUSH(m->arena, &m->fields[b->space], *b);
   }
 }
 
@@ -186,6 +214,7 @@ static void read_interface(c_model *m) {
   for (size_t p = 0; p < m->phases.count; p++) {
     c_phase *phase = &m->phases.items[p];
     if (phase->row->has_interface) read_fields(m, phase);
+    if (phase->row->has_interface && m->is_training) c_trained_read(m, phase);
     for (size_t i = 0; i < phase->buffers.count; i++) {
       const c_buffer *b = &phase->buffers.items[i];
       if (b->rows == C_ROWS_graph) m->has_batch = true;
@@ -197,7 +226,7 @@ static void read_interface(c_model *m) {
 bool c_read_module(c_model *m) {
   m->weight_places = m->packed_forms = (map){.arena = m->arena, .of_strings = true};
   m->name = ir_get_string(m->module, "gnn.model", "model");
-  m->id = c_names_mangle(m->arena, m->name);
+  m->id = c_names_mangle(m->arena, m->is_training ? arena_printf(m->arena, "%s_train", m->name) : m->name);
   m->source = ir_get_string(m->module, "gnn.source", "");
   c_model_set(m, "g");
   read_slots(m, m->module, "gnn.bound_slots", &m->bound);

@@ -137,13 +137,15 @@ static ALWAYS_INLINE void gemm_tile_eight(const int rows, int64_t depth, const r
 #endif
 }
 
-//@ gemm_tiles
+//@ TILE_FUNCTION
 /* Each tile is a function of its own: together they would not find enough registers. */
 #if defined(__GNUC__)
 #define TILE_FUNCTION static __attribute__((noinline)) void
 #else
 #define TILE_FUNCTION static void
 #endif
+
+//@ gemm_tiles
 typedef void gemm_tile_function(int64_t depth, const real *const *x, const real *const *next, const real *w,
                                 int64_t w_stride, real *y, int64_t y_stride);
 #define GEMM_TILE(name, rows, vectors)                                                                                 \

@@ -90,7 +90,7 @@ static gnnc_result check_graph(const gnnc_graph *graph, int64_t *index) {
     return GNNC_ERROR_VERSION;
   }
   const gnnc_context *const context = graph_context(graph);
-  if (context && context->size < sizeof *context) {
+  if (context && context->size < offsetof(gnnc_context, step)) {
     *index = (int64_t)context->size;
     return GNNC_ERROR_VERSION;
   }
@@ -122,6 +122,45 @@ static gnnc_result check_types(const int32_t *types, int64_t count, int64_t limi
     if (types[i] >= 0 && types[i] < limit) continue;
     *index = i;
     return GNNC_ERROR_TYPE_RANGE;
+  }
+  return GNNC_OK;
+}
+
+//@ ends_check
+typedef struct ends_check {
+  const gnnc_graph *graph;
+  const int32_t *ends; /* edges of type t lead from ends[2 * t] to ends[2 * t + 1]; -1: nodes of any type */
+  int64_t bad[64];     /* by chunk: its first edge with other ends, or -1 */
+} ends_check;
+
+//@ check_ends_of_chunk
+static void check_ends_of_chunk(void *data, int64_t chunk) {
+  ends_check *c = (ends_check *)data;
+  const gnnc_graph *const graph = c->graph;
+  const int64_t end = first_edge(graph->num_edges, chunk + 1);
+  c->bad[chunk] = -1;
+  for (int64_t e = first_edge(graph->num_edges, chunk); e < end; e++) {
+    const int32_t *const of = c->ends + 2 * (int64_t)graph->edge_type[e];
+    if ((of[0] < 0 || graph->node_type[graph->src[e]] == of[0]) &&
+        (of[1] < 0 || graph->node_type[graph->dst[e]] == of[1]))
+      continue;
+    c->bad[chunk] = e;
+    return;
+  }
+}
+
+//@ check_ends
+/* The types of nodes at the ends of each edge; all types are in range. */
+static gnnc_result check_ends(const gnnc_graph *graph, const int32_t *ends, int64_t *index) {
+  const int64_t chunks = edge_chunks(graph->num_edges);
+  ends_check c;
+  c.graph = graph;
+  c.ends = ends;
+  for_parts(graph_context(graph), chunks, check_ends_of_chunk, &c);
+  for (int64_t chunk = 0; chunk < chunks; chunk++) {
+    if (c.bad[chunk] < 0) continue;
+    *index = c.bad[chunk];
+    return GNNC_ERROR_EDGE_ENDS;
   }
   return GNNC_OK;
 }

@@ -48,6 +48,7 @@ typedef struct near_set {
   int has_loops, has_radius;
   double radius;
   const real *value; /* [num_nodes, width] */
+  const real *among; /* [num_nodes] 0 at nodes that are no sources; NULL: all are */
   real *packed;      /* [blocks of NEAR_LANES entries, width, NEAR_LANES] */
   real *distance;    /* [room for edges]; NULL with a radius */
   run_edges to;
@@ -128,6 +129,11 @@ static inline void near_insert(near_row *r, real d, int32_t node) {
   r->is_open = r->limit != r->limit;
 }
 
+//@ is_near_source
+static inline int is_near_source(const near_set *s, int32_t node) {
+  return !s->among || s->among[node] != 0;
+}
+
 //@ near_take
 /* Looks at the entries first .. end - 1, whose distances are d[first - base] and so on. */
 static inline void near_take(const near_set *s, near_row *r, const real *d, int64_t base, int64_t first, int64_t end) {
@@ -138,7 +144,7 @@ static inline void near_take(const near_set *s, near_row *r, const real *d, int6
     const int32_t node = s->of->graph_order[e];
     const real x = d[e - base];
     if (!(x < r->limit) && !(r->is_open && (r->count < r->most || x == x))) continue;
-    if (node == r->node && !s->has_loops) continue;
+    if ((node == r->node && !s->has_loops) || !is_near_source(s, node)) continue;
     if (r->distance)
       near_insert(r, x, node);
     else if (r->count < r->most)
@@ -190,19 +196,34 @@ static void near_part(void *data, int64_t part) {
   }
 }
 
+//@ near_count
+/* Makes in_ptr of a set without a radius: of each graph's sources, but not of itself without loops, a node has edges from `most`. */
+static void near_count(const near_set *s) {
+  const edge_set *of = s->of;
+  int64_t *const ptr = s->to.in_ptr;
+  for (int64_t first = 0; first < of->num_nodes;) {
+    const int64_t end = of->graph_ptr[of->batch[of->graph_order[first]] + 1];
+    int64_t sources = 0;
+    for (int64_t t = first; t < end; t++) sources += is_near_source(s, of->graph_order[t]);
+    for (; first < end; first++) {
+      const int32_t node = of->graph_order[first];
+      const int64_t others = sources - (!s->has_loops && is_near_source(s, node));
+      ptr[node + 1] = others < s->most ? others : s->most;
+    }
+  }
+  for (int64_t n = 0; n < of->num_nodes; n++) ptr[n + 1] += ptr[n];
+}
+
 //@ near_edges
 /* Compares all pairs of nodes of each graph. Returns the number of edges. */
 static int64_t near_edges(near_set *s) {
   const edge_set *of = s->of;
-  const int64_t nodes = of->num_nodes, own = !s->has_loops;
+  const int64_t nodes = of->num_nodes;
   const double work = (double)nodes * (double)nodes / (double)(s->num_graphs ? s->num_graphs : 1) * (double)s->width;
   s->parts = work < (1 << 20) || nodes < 32 ? 1 : nodes / 16 < 1024 ? nodes / 16 : 1024;
   int64_t *const ptr = s->to.in_ptr;
   ptr[0] = 0;
-  for (int64_t n = 0; !s->has_radius && n < nodes; n++) {
-    const int64_t others = of->graph_ptr[of->batch[n] + 1] - of->graph_ptr[of->batch[n]] - own;
-    ptr[n + 1] = ptr[n] + (others < s->most ? others : s->most);
-  }
+  if (!s->has_radius) near_count(s);
   for_parts(s->context, s->parts, near_pack_part, s);
   for_parts(s->context, s->parts, near_part, s);
   for (int64_t n = 0; s->has_radius && n < nodes; n++) {

@@ -10,7 +10,7 @@
 
 /* The replacements of a formula's words; NULL: the word stays. */
 typedef struct words {
-  const char *x, *p, *q;
+  const char *x, *y, *p, *q;
 } words;
 
 static bool is_word(char c) {
@@ -20,7 +20,7 @@ static bool is_word(char c) {
 /* Appends a word and what belongs to it; returns the rest of the formula. K(0.5) loses its
  * parentheses. */
 static const char *append_word(text *out, const char *at, size_t size, const words *w) {
-  const char *const names[] = {"x", "p", "q"}, *const values[] = {w->x, w->p, w->q};
+  const char *const names[] = {"x", "y", "p", "q"}, *const values[] = {w->x, w->y, w->p, w->q};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (size == 1 && *at == *names[i] && values[i]) {
       text_append(out, values[i]);
@@ -58,6 +58,12 @@ static const char *translate(arena *a, const char *formula, const words *w) {
   return kept;
 }
 
+bool c_formula_mentions(const char *formula, char name) {
+  for (const char *at = formula; (at = strchr(at, name)); at++)
+    if ((at == formula || !is_word(at[-1])) && !is_word(at[1])) return true;
+  return false;
+}
+
 const char *c_formula_apply(arena *a, elementwise_unary f, const char *x, const char *const *numbers) {
   int count = elementwise_count_parameters(f);
   words w = {.x = x, .p = count > 0 ? numbers[0] : NULL, .q = count > 1 ? numbers[1] : NULL};
@@ -81,4 +87,37 @@ const char *c_formula_define_unary(arena *a, elementwise_unary f) {
 const char *c_formula_define_binary(arena *a, elementwise_binary f) {
   const elementwise_binary_info *row = &elementwise_binaries[f];
   return define(a, row->name, "real a, real b", "a, b", translate(a, row->formula, &(words){0}));
+}
+
+/* Whether a derivative is a function of its operands; others are numbers, which need no function. */
+static bool is_of_operands(const char *derivative) {
+  return c_formula_mentions(derivative, 'x') || c_formula_mentions(derivative, 'y');
+}
+
+const char *c_formula_apply_derivative(arena *a, elementwise_unary f, const char *x, const char *y,
+                                       const char *const *numbers) {
+  const elementwise_unary_info *row = &elementwise_unaries[f];
+  int count = elementwise_count_parameters(f);
+  const words w = {.x = x, .y = y, .p = count > 0 ? numbers[0] : NULL, .q = count > 1 ? numbers[1] : NULL};
+  if (!is_of_operands(row->derivative)) return arena_printf(a, "(%s)", translate(a, row->derivative, &w));
+  const char *const names = "xypq", *const values[] = {w.x, w.y, w.p, w.q};
+  const char *call = arena_printf(a, "real_derivative_%s(", row->name), *comma = "";
+  for (int i = 0; i < 4; i++) {
+    if (!c_formula_mentions(row->derivative, names[i])) continue;
+    call = arena_printf(a, "%s%s%s", call, comma, values[i]);
+    comma = ", ";
+  }
+  return arena_printf(a, "%s)", call);
+}
+
+const char *c_formula_define_derivative(arena *a, elementwise_unary f) {
+  const elementwise_unary_info *row = &elementwise_unaries[f];
+  const words w = {.p = row->parameters[0].name, .q = row->parameters[1].name};
+  const char *const names = "xypq", *const called[] = {"x", "y", w.p, w.q};
+  const char *parameters = "";
+  for (int i = 0; i < 4; i++)
+    if (c_formula_mentions(row->derivative, names[i]))
+      parameters = arena_printf(a, "%s%sreal %s", parameters, *parameters ? ", " : "", called[i]);
+  if (!is_of_operands(row->derivative)) return NULL;
+  return define(a, arena_printf(a, "derivative_%s", row->name), parameters, "", translate(a, row->derivative, &w));
 }

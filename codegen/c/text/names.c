@@ -70,18 +70,26 @@ static const char prelude_names[] =
     "NEAR_LANES NEAR_ROWS run_edges finish_edges near_set near_pack_part near_distances near_row open_row near_insert "
     "near_take "
     "near_part "
-    "near_edges power_set power_edges edge_filter filter_edges top_set is_higher sink_node top_part choose_top "
-    "whole_between index_between "
+    "is_near_source near_count near_edges power_set power_edges edge_filter filter_edges top_set is_higher sink_node "
+    "top_part choose_top "
+    "whole_between index_between random_round random_words fill_constant fill_uniform fill_normal context_step "
+    "keep_row "
+    "state_header state_weight STATE_CHUNK place_weight check_optimizer state_change state_chunk find_chunk "
+    "sum_squares "
+    "step_sgd step_adam change_chunk whole_power change_weights "
     "wide wide_memory ";
 
 /* Names that generated text defines itself: the interface, and the variables around the model's
  * names in functions of phases. */
 static const char own_names[] =
-    " gnnc gnnc_context gnnc_csr gnnc_executor gnnc_graph gnnc_model gnnc_model_info gnnc_result gnnc_rows gnnc_tensor "
-    "gnnc_tensor_info bound "
+    " gnnc gnnc_context gnnc_csr gnnc_executor gnnc_graph gnnc_model gnnc_model_info gnnc_optimizer "
+    "gnnc_optimizer_kind "
+    "gnnc_result gnnc_rows gnnc_state_part gnnc_step gnnc_tensor gnnc_tensor_info gnnc_train_info gnnc_weight_info "
+    "bound "
     "bound_header bound_layout bound_size block graph header inputs layout outputs place_bound place_work find_header "
     "size context weights work work_layout workspace input_table weight_table output_table src_pairs dst_pairs "
-    "BOUND_MAGIC BOUND_PROGRAM ";
+    "gradients weight_info_table place_state find_state random_step "
+    "BOUND_MAGIC BOUND_PROGRAM STATE_MAGIC ";
 
 static bool is_listed(const char *list, const char *name, size_t length) {
   for (const char *at = list; (at = strstr(at, name)); at++)
@@ -89,9 +97,12 @@ static bool is_listed(const char *list, const char *name, size_t length) {
   return false;
 }
 
-/* Whether a name is real_NAME of a function in support/elementwise.def. */
+/* Whether a name is real_NAME or real_derivative_NAME of a function in support/elementwise.def. */
 static bool is_function(const char *name) {
+  static const char derivative[] = "real_derivative_";
   if (strncmp(name, "real_", 5) != 0) return false;
+  if (!strncmp(name, derivative, sizeof derivative - 1))
+    return elementwise_unary_find(name + sizeof derivative - 1) != UNARY_none;
   return elementwise_unary_find(name + 5) != UNARY_none || elementwise_binary_find(name + 5) != BINARY_none;
 }
 

@@ -1,6 +1,6 @@
 /* Chooses the parts of the prelude that a generated file needs: see prelude.h. A part is the text
  * after a line "//@ name" or "//@ name f32". The line "//@ real_functions" stands for a part for
- * each function of support/elementwise.def. */
+ * each function of support/elementwise.def and each derivative. */
 #include "codegen/c/text/prelude.h"
 
 #include "codegen/c/text/embedded.h"
@@ -58,6 +58,9 @@ static prelude_parts make_functions(arena *a, const prelude_parts *real) {
     add_function(a, real, elementwise_binaries[i].name, c_formula_define_binary(a, (elementwise_binary)i), &functions);
   for (int i = 0; i < UNARY_COUNT; i++)
     add_function(a, real, elementwise_unaries[i].name, c_formula_define_unary(a, (elementwise_unary)i), &functions);
+  for (int i = 0; i < UNARY_COUNT; i++)
+    add_function(a, real, arena_printf(a, "derivative_%s", elementwise_unaries[i].name),
+                 c_formula_define_derivative(a, (elementwise_unary)i), &functions);
   return functions;
 }
 
@@ -110,8 +113,9 @@ static void mark_used(prelude_parts *parts, const map *by_name, const char *code
 
 void c_prelude_select(arena *a, const char *code, bool is_f64, text *out) {
   prelude_parts parts = {0};
-  const unsigned char *const files[] = {c_embedded_block,   c_embedded_sort, c_embedded_graph, c_embedded_typed,
-                                        c_embedded_softmax, c_embedded_gemm, c_embedded_group, c_embedded_near};
+  const unsigned char *const files[] = {c_embedded_block,  c_embedded_sort,     c_embedded_graph, c_embedded_typed,
+                                        c_embedded_random, c_embedded_softmax,  c_embedded_gemm,  c_embedded_contract,
+                                        c_embedded_group,  c_embedded_near,     c_embedded_optimizer};
   const char *arithmetic = is_f64 ? "f64" : "f32";
   read_real(a, arithmetic, &parts);
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) read_parts(a, files[i], arithmetic, &parts);

@@ -37,10 +37,11 @@ static status check_shape(const program_host *h, const wanted *w, int32_t rank, 
                       shape_text(h->memory, rank, dims), shape_text(h->memory, w->rank, w->dims), w->name);
 }
 
-static status check_dtype(const wanted *w, dtype found) {
+/* Whole numbers become f32 where a dense field of the graph has them. */
+static status check_dtype(const wanted *w, dtype found, bool takes_whole) {
   dtype_class class = dtype_get_class(found);
   bool is_whole = class == DTYPE_CLASS_signed || class == DTYPE_CLASS_unsigned;
-  if (w->type.is_integer ? is_whole : class == DTYPE_CLASS_float) return STATUS_OK;
+  if (w->type.is_integer ? is_whole : class == DTYPE_CLASS_float || (is_whole && takes_whole)) return STATUS_OK;
   if (w->type.is_integer)
     return status_error(STATUS_CODE_mismatch,
                         "'%s' holds %s, the model takes whole numbers for '%s': I64, I32, I16, U8 or BOOL", w->from,
@@ -66,7 +67,7 @@ static status read_weight(program_host *h, const wanted *w, const float **out) {
     return status_error(STATUS_CODE_mismatch, "the model needs '%s' from a weights file; none was given", w->from);
   tensor t;
   status s = tensor_stack_find(h->weights, w->from, h->memory, &t);
-  if (!s) s = check_dtype(w, t.dtype);
+  if (!s) s = check_dtype(w, t.dtype, false);
   if (!s) s = check_shape(h, w, t.rank, t.dims);
   if (!s) s = (w->type.is_integer ? convert_integers_to_f32 : convert_to_f32)(h->memory, &t, out);
   return status_context(s, "%s", h->weights->name);
@@ -90,7 +91,7 @@ static status read_field(program_host *h, const wanted *w, const float **out) {
     return status_error(STATUS_CODE_mismatch, "%s: no field '%s' for input '%s' of the model", h->graph->name, w->from,
                         w->name);
   }
-  status s = check_dtype(w, field.dtype);
+  status s = check_dtype(w, field.dtype, !field.is_sparse);
   if (!s) s = check_shape(h, w, field.rank, field.dims);
   if (s) return status_context(s, "%s", h->graph->name);
   remember_field(h, w->from);
@@ -185,7 +186,7 @@ static status read_stored(program_host *h, MlirValue value, graph_csr *out) {
   RETURN_IF_ERROR(host_rows_of_type(h, w.type, &w.rows));
   expect_shape(&w);
   if (!w.in_weights && graph_find_field(h->graph, w.from, &field) && field.is_sparse) {
-    status s = check_dtype(&w, field.dtype);
+    status s = check_dtype(&w, field.dtype, false);
     if (!s) s = check_shape(h, &w, field.rank, field.dims);
     if (s) return status_context(s, "%s", h->graph->name);
     remember_field(h, w.from);

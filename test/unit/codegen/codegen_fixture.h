@@ -90,9 +90,9 @@ static int fixture_shell(fixture *f, const char *command) {
   return system(whole);
 }
 
-/* Parses, emits, compiles with `flags` and loads the model "m". */
-__attribute__((unused)) static bool fixture_begin(fixture *f, const char *ir, codegen_c_options options,
-                                                  const char *flags) {
+/* Parses, emits, compiles with `flags` and loads; the library has the model "m". */
+__attribute__((unused)) static bool fixture_load(fixture *f, const char *ir, codegen_c_options options,
+                                                 const char *flags) {
   options.header_name = "model.h";
   if (!fixture_emit(f, ir, options)) {
     unit_fail(__FILE__, __LINE__, "not emitted: %s", f->message);
@@ -110,10 +110,14 @@ __attribute__((unused)) static bool fixture_begin(fixture *f, const char *ir, co
   }
   snprintf(path, sizeof path, "%s/model.so", f->folder);
   f->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!f->handle) {
-    unit_fail(__FILE__, __LINE__, "%s", dlerror());
-    return false;
-  }
+  if (!f->handle) unit_fail(__FILE__, __LINE__, "%s", dlerror());
+  return f->handle != NULL;
+}
+
+/* The same, and finds the functions of the model. */
+__attribute__((unused)) static bool fixture_begin(fixture *f, const char *ir, codegen_c_options options,
+                                                  const char *flags) {
+  if (!fixture_load(f, ir, options, flags)) return false;
   void *symbol = dlsym(f->handle, "m_info");
   const gnnc_model_info *(*info)(void);
   memcpy(&info, &symbol, sizeof info);

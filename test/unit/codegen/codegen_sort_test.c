@@ -227,6 +227,35 @@ TEST(the_first_bad_edge_is_found_whatever_thread_meets_it) {
   free(dst);
 }
 
+/* Edges of type 0 lead from type 1 to type 0, those of type 1 anywhere. */
+TEST(the_first_edge_between_other_types_of_nodes_is_found) {
+  static const int32_t ends[] = {1, 0, -1, -1};
+  int64_t edges = 100003, index = 0;
+  int32_t *src = make_array(edges), *dst = make_array(edges), *type = make_array(edges), node_type[] = {0, 1};
+  gnnc_graph graph = {.size = sizeof graph, .num_nodes = 2, .num_edges = edges, .src = src, .dst = dst};
+  graph.edge_type = type;
+  graph.node_type = node_type;
+  for (int64_t e = 0; e < edges; e++) type[e] = (src[e] = (int32_t)(e % 2)) ? 0 : 1;
+  for (int t = 0; t < THREAD_COUNTS; t++) {
+    gnnc_pool *pool = gnnc_pool_create(thread_counts[t]);
+    const gnnc_context context = {.size = sizeof context, .executor = gnnc_pool_executor(pool)};
+    graph.context = &context;
+    CHECK_INT(check_ends(&graph, ends, &index), GNNC_OK);
+    dst[99999] = 1;
+    CHECK_INT(check_ends(&graph, ends, &index), GNNC_ERROR_EDGE_ENDS);
+    CHECK_INT(index, 99999);
+    type[70000] = 0;
+    CHECK_INT(check_ends(&graph, ends, &index), GNNC_ERROR_EDGE_ENDS);
+    CHECK_INT(index, 70000);
+    dst[99999] = 0;
+    type[70000] = 1;
+    gnnc_pool_destroy(pool);
+  }
+  free(src);
+  free(dst);
+  free(type);
+}
+
 TEST(a_graph_of_the_size_before_context_is_bound_by_the_calling_thread) {
   int64_t index = 0;
   const gnnc_context bad = {.size = 1};

@@ -288,6 +288,12 @@ static ast_graph_type_list make_graph_types(maker *m, bool have_ends) {
 
 static ast_statement_list make_body(maker *m, unsigned depth);
 
+static void make_init(maker *m, ast_training *training) {
+  if (pick(m, 3)) return;
+  training->init = make_name(m);
+  if (pick(m, 2)) training->init_value = make_expr(m, 2);
+}
+
 static void make_declaration(maker *m, ast_statement *st) {
   const char *from = pick(m, 2) ? "lin.weight" : NULL;
   switch (st->kind) {
@@ -305,6 +311,8 @@ static void make_declaration(maker *m, ast_statement *st) {
     if (pick(m, 2)) st->input.node_type = make_field_name(m);
     st->input.type = make_type(m);
     st->input.from = from;
+    st->input.training.is_trained = pick(m, 3) == 0;
+    if (st->input.training.is_trained) make_init(m, &st->input.training);
     break;
   default:
     st->weight.name = make_name(m);
@@ -312,6 +320,8 @@ static void make_declaration(maker *m, ast_statement *st) {
     st->weight.from = from;
     if (from && pick(m, 3) == 0) VEC_PUSH(m->a, &st->weight.older, (ast_name){"lin_src.weight", {0}});
     st->weight.is_transposed = pick(m, 2);
+    st->weight.training.is_frozen = pick(m, 4) == 0;
+    make_init(m, &st->weight.training);
     if (pick(m, 3) == 0) st->weight.default_value = make_expr(m, 2);
     break;
   }
@@ -372,6 +382,10 @@ static ast_statement *make_statement(maker *m, unsigned depth) {
   case AST_STATEMENT_output:
     st->output.name = make_name(m);
     if (pick(m, 3) == 0) st->output.node_type = make_field_name(m);
+    st->output.value = make_expr(m, 5);
+    break;
+  case AST_STATEMENT_loss:
+    st->output.name = make_name(m);
     st->output.value = make_expr(m, 5);
     break;
   case AST_STATEMENT_return: st->values = make_exprs(m, 1, 4); break;

@@ -275,6 +275,8 @@ func.func @run_graphs(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<3xf32>>, %s
   %k = "gnn.near_edges"(%g, %x) {most = 8 : i64, name = "knn_0", loop} : (!gnn.graph<"g">, !gnn.node<"g", tensor<3xf32>>) -> !gnn.graph<"g.knn_0">
   // CHECK: "gnn.near_edges"(%arg0, %arg1) {most = 32 : i64, name = "radius_1", radius = 5.000000e-01 : f64} : {{.*}} -> !gnn.graph<"g.radius_1">
   %r = "gnn.near_edges"(%g, %x) {most = 32 : i64, name = "radius_1", radius = 5.0e-01 : f64} : (!gnn.graph<"g">, !gnn.node<"g", tensor<3xf32>>) -> !gnn.graph<"g.radius_1">
+  // CHECK: "gnn.near_edges"(%arg0, %arg1, %arg2) {most = 4 : i64, name = "knn_5"} : {{.*}} -> !gnn.graph<"g.knn_5">
+  %a = "gnn.near_edges"(%g, %x, %s) {most = 4 : i64, name = "knn_5"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<3xf32>>, !gnn.node<"g", f32>) -> !gnn.graph<"g.knn_5">
   // CHECK: "gnn.edge_set"{{.*}} -> !gnn.graph<"g.knn_0.replace">
   %l = "gnn.edge_set"(%k) {mode = "replace"} : (!gnn.graph<"g.knn_0">) -> !gnn.graph<"g.knn_0.replace">
   // CHECK: "gnn.top_nodes"(%arg0, %arg2) {ratio = 5.000000e-01 : f64}

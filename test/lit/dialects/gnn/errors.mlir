@@ -365,6 +365,13 @@ func.func @a_radius_is_not_negative(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>
 }
 
 // -----
+func.func @sources_are_chosen_by_a_number(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<2xf32>>) {
+  // expected-error@+1 {{'among' is no number per node}}
+  %0 = "gnn.near_edges"(%g, %x, %x) {most = 8 : i64, name = "knn_0"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<2xf32>>, !gnn.node<"g", tensor<2xf32>>) -> !gnn.graph<"g.knn_0">
+  return
+}
+
+// -----
 func.func @unique_edges_are_no_graph(%g: !gnn.graph<"g.unique_src">, %x: !gnn.node<"g", f32>) {
   // expected-error@+1 {{unique edges are no graph to choose edges of}}
   %0 = "gnn.induced_edges"(%g, %x) {name = "induced_0"} : (!gnn.graph<"g.unique_src">, !gnn.node<"g", f32>) -> !gnn.graph<"g.unique_src.induced_0">

@@ -184,11 +184,13 @@ func.func @run_graphs() attributes {gnn.phase = "run"} {
   %s = "intra.buffer"() {space = "workspace", name = "s"} : () -> !intra.memory<"node:g", f32>
   %m = "intra.buffer"() {space = "workspace", name = "m"} : () -> !intra.memory<"node:g", f32>
   // CHECK: "intra.make_edges"{{.*}}by = "near"
-  "intra.make_edges"(%x) {by = "near", set = "g.knn_0", base = "g", most = 8 : i64} : (!intra.memory<"node:g", tensor<3xf32>>) -> ()
+  "intra.make_edges"(%x) {by = "near", set = "g.knn_0", base = "g", most = 8 : i64, operandSegmentSizes = array<i32: 1, 0>} : (!intra.memory<"node:g", tensor<3xf32>>) -> ()
+  // CHECK: "intra.make_edges"(%{{.*}}, %{{.*}}) {{.*}}by = "near"
+  "intra.make_edges"(%x, %s) {by = "near", set = "g.knn_2", base = "g", most = 8 : i64, operandSegmentSizes = array<i32: 1, 1>} : (!intra.memory<"node:g", tensor<3xf32>>, !intra.memory<"node:g", f32>) -> ()
   // CHECK: "intra.make_edges"(){{.*}}by = "self_loops"
-  "intra.make_edges"() {by = "self_loops", set = "g.knn_0.replace", base = "g.knn_0", mode = "replace"} : () -> ()
+  "intra.make_edges"() {by = "self_loops", set = "g.knn_0.replace", base = "g.knn_0", mode = "replace", operandSegmentSizes = array<i32: 0, 0>} : () -> ()
   // CHECK: "intra.top_nodes"
   "intra.top_nodes"(%s, %m) {ratio = 5.0e-01 : f64} : (!intra.memory<"node:g", f32>, !intra.memory<"node:g", f32>) -> ()
-  "intra.make_edges"(%m) {by = "induced", set = "g.induced_1", base = "g"} : (!intra.memory<"node:g", f32>) -> ()
+  "intra.make_edges"(%m) {by = "induced", set = "g.induced_1", base = "g", operandSegmentSizes = array<i32: 1, 0>} : (!intra.memory<"node:g", f32>) -> ()
   return
 }

@@ -211,14 +211,16 @@ func.func @typed() {
 // -----
 func.func @edges_of_run(%x: !intra.memory<"node:g", f32>) {
   // expected-error@+1 {{'g.replace' is no set that run makes from 'g'}}
-  "intra.make_edges"() {by = "self_loops", set = "g.replace", base = "g", mode = "replace"} : () -> ()
+  "intra.make_edges"() {by = "self_loops", set = "g.replace", base = "g", mode = "replace", operandSegmentSizes = array<i32: 0, 0>} : () -> ()
   // expected-error@+1 {{edges made by near need a value}}
-  "intra.make_edges"() {by = "near", set = "g.knn_0", base = "g", most = 8 : i64} : () -> ()
+  "intra.make_edges"() {by = "near", set = "g.knn_0", base = "g", most = 8 : i64, operandSegmentSizes = array<i32: 0, 0>} : () -> ()
   // expected-error@+1 {{edges made by self_loops depend on no value}}
-  "intra.make_edges"(%x) {by = "self_loops", set = "g.knn_0.replace", base = "g.knn_0", mode = "replace"} : (!intra.memory<"node:g", f32>) -> ()
+  "intra.make_edges"(%x) {by = "self_loops", set = "g.knn_0.replace", base = "g.knn_0", mode = "replace", operandSegmentSizes = array<i32: 1, 0>} : (!intra.memory<"node:g", f32>) -> ()
   // expected-error@+1 {{near needs 'most'}}
-  "intra.make_edges"(%x) {by = "near", set = "g.knn_0", base = "g"} : (!intra.memory<"node:g", f32>) -> ()
+  "intra.make_edges"(%x) {by = "near", set = "g.knn_0", base = "g", operandSegmentSizes = array<i32: 1, 0>} : (!intra.memory<"node:g", f32>) -> ()
+  // expected-error@+1 {{edges made by induced are not from some nodes}}
+  "intra.make_edges"(%x, %x) {by = "induced", set = "g.induced_0", base = "g", operandSegmentSizes = array<i32: 1, 1>} : (!intra.memory<"node:g", f32>, !intra.memory<"node:g", f32>) -> ()
   // expected-error@+1 {{self_loops needs 'mode'}}
-  "intra.make_edges"() {by = "self_loops", set = "g.knn_0.replace", base = "g.knn_0"} : () -> ()
+  "intra.make_edges"() {by = "self_loops", set = "g.knn_0.replace", base = "g.knn_0", operandSegmentSizes = array<i32: 0, 0>} : () -> ()
   return
 }

@@ -13,8 +13,8 @@
 // CHECK: [[C:%.*]] = "intra.buffer"() {name = "t", slot = -1 : i64, space = "workspace"}
 // The numbers of an input are copied: they are float in every arithmetic.
 // CHECK: "intra.copy"([[X]], [[C]])
-// CHECK-NEXT: "intra.make_edges"([[C]]) {base = "g", by = "near", most = 8 : i64, set = "g.knn_0"}
-// CHECK-NEXT: "intra.make_edges"() {base = "g.knn_0", by = "self_loops", mode = "replace", set = "g.knn_0.replace"}
+// CHECK-NEXT: "intra.make_edges"([[C]]) {base = "g", by = "near", most = 8 : i64, operandSegmentSizes = array<i32: 1, 0>, set = "g.knn_0"}
+// CHECK-NEXT: "intra.make_edges"() {base = "g.knn_0", by = "self_loops", mode = "replace", operandSegmentSizes = array<i32: 0, 0>, set = "g.knn_0.replace"}
 // CHECK-NEXT: "intra.traverse"
 // CHECK: inter.for_incoming
 module attributes {gnn.model = "m"} {

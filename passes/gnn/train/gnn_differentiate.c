@@ -1,0 +1,160 @@
+/* gnn-differentiate: adds the gradients of the loss by the trained weights to a function of training.
+ *
+ *   -> (..., loss)    becomes    -> (..., loss, gradient of W {gnn.gradient}, ...)
+ *
+ * Reverse mode: the adjoint of the loss is 1; operations are visited from the last to the first, and
+ * the rule of each (gnn_adjoint.def) adds to the adjoints of its operands. It runs after the passes
+ * that choose the order and the rows of computations, because the adjoint of a value of pairs is a
+ * value of pairs, and before those that choose where values are computed (Pigeon section 3.5). */
+#include "passes/gnn/train/gnn_adjoint.h"
+#include "passes/gnn/train/gnn_train_function.h"
+
+#include "passes/gnn/rules/gnn_rewrite.h"
+#include "support/vec.h"
+
+#include <string.h>
+
+/* Rules that are no functions of gnn_adjoint.h. */
+static void gnn_adjoint_of_constant(gnn_adjoint_op *o) {
+  (void)o;
+}
+
+static void gnn_adjoint_of_refuse(gnn_adjoint_op *o) {
+  gnn_adjoint_refuse(o->a, o->op, arena_printf(o->a->p->arena, "%s cannot be differentiated", ir_op_name(o->op)));
+}
+
+static const gnn_adjoint_rule rules[] = {
+#define ADJOINT(operation, rule) [IR_OP(gnn, operation)] = gnn_adjoint_of_##rule,
+#include "passes/gnn/train/gnn_adjoint.def"
+#undef ADJOINT
+};
+enum {
+  ROWS = 0
+#define ADJOINT(operation, rule) +1
+#include "passes/gnn/train/gnn_adjoint.def"
+#undef ADJOINT
+};
+_Static_assert(ROWS == IR_OP(gnn, pool) + 1, "a rule for each operation of the gnn level");
+
+/* ---- active values ---- */
+
+static MlirAttribute argument_attribute(const gnn_adjoint *a, MlirValue argument, const char *name) {
+  return ir_func_arg_attr(a->func, (size_t)mlirBlockArgumentGetArgNumber(argument), name);
+}
+
+/* Whether an argument is trained: a weight that is not frozen. */
+static bool is_trained(const gnn_adjoint *a, MlirValue argument) {
+  return !mlirAttributeIsNull(argument_attribute(a, argument, "gnn.weight")) &&
+         mlirAttributeIsNull(argument_attribute(a, argument, "gnn.frozen"));
+}
+
+static bool is_constant(MlirOperation op) {
+  return !gnn_is_graph_level(op) || rules[ir_op_kind(op)] == gnn_adjoint_of_constant;
+}
+
+/* Marks the trained arguments and what depends on them. */
+static void find_active(gnn_adjoint *a, MlirBlock body) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++) {
+    MlirValue argument = mlirBlockGetArgument(body, i);
+    if (is_trained(a, argument)) map_set_pointer(&a->active, argument.ptr, argument.ptr);
+  }
+  IR_FOR_EACH_OP(op, body) {
+    if (mlirOperationGetNumResults(op) != 1 || is_constant(op)) continue;
+    bool is_active = false;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !is_active; i++)
+      is_active = gnn_adjoint_is_active(a, mlirOperationGetOperand(op, i));
+    if (is_active) map_set_pointer(&a->active, ir_result(op).ptr, ir_result(op).ptr);
+  }
+}
+
+/* ---- the walk ---- */
+
+/* The place of an operation under the name of what its adjoints are: "d_h" for those of h. */
+static MlirLocation adjoint_location(const gnn_adjoint *a, MlirOperation op) {
+  MlirLocation where = mlirOperationGetLocation(op);
+  const char *name = ir_location_name(where);
+  if (!name) return where;
+  const char *said = arena_printf(a->p->arena, "d_%s", name);
+  return mlirLocationNameGet(a->p->context, mlirStringRefCreateFromCString(said), mlirLocationNameGetChildLoc(where));
+}
+
+static void visit(gnn_adjoint *a, MlirOperation op) {
+  if (mlirOperationGetNumResults(op) != 1 || !gnn_adjoint_is_active(a, ir_result(op))) return;
+  gnn_adjoint_op o = {.a = a, .op = op, .result = ir_result(op), .d = {map_get_pointer(&a->of, ir_result(op).ptr)}};
+  if (ir_value_is_null(o.d)) return;
+  ir_operands(op, o.operands);
+  a->b.location = adjoint_location(a, op);
+  rules[ir_op_kind(op)](&o);
+}
+
+/* Visits the operations of the body before `end` from the last to the first. */
+static void walk(gnn_adjoint *a, MlirBlock body) {
+  VEC(MlirOperation) ops = {0};
+  MlirOperation end = ir_block_terminator(body);
+  IR_FOR_EACH_OP_BEFORE(op, body, end) VEC_PUSH(a->p->arena, &ops, op);
+  for (size_t i = ops.count; i-- > 0 && !a->is_wrong;) visit(a, ops.items[i]);
+}
+
+/* ---- results ---- */
+
+/* Warns of a weight that does not change the loss; its gradient is 0. */
+static MlirValue without_effect(gnn_adjoint *a, MlirValue weight) {
+  const char *file = NULL, *name = ir_string_of(argument_attribute(a, weight, "gnn.from"));
+  unsigned line = 0, column = 0;
+  bool is_known = ir_location_position(mlirValueGetLocation(weight), &file, &line, &column);
+  diag_report_at(a->p->diag, is_known ? file : NULL, line, column, DIAG_unreached_weight,
+                 "the loss does not depend on weight '%s': its gradient is 0", name ? name : "?");
+  ir_type type = ir_type_of(weight);
+  MlirValue zero = gnn_adjoint_zeros(a, type.rank, type.dims);
+  return type.kind == IR_KIND_plain ? zero : gnn_adjoint_select(a, gnn_adjoint_constant(a, 0), weight, zero);
+}
+
+static void add_gradient(gnn_adjoint *a, MlirValue weight, train_results *results) {
+  MlirValue d = {map_get_pointer(&a->of, weight.ptr)};
+  a->b.location = mlirValueGetLocation(weight);
+  if (ir_value_is_null(d)) d = without_effect(a, weight);
+  ir_attr list[] = {{"gnn.name", argument_attribute(a, weight, "gnn.name")},
+                    {"gnn.gradient", ir_attr_bool(a->p->context, true)},
+                    {TRAIN_OF, ir_attr_string(a->p->context, "gradients")},
+                    {NULL, {NULL}}};
+  train_result result = {d, train_attributes(a->p->context, list)};
+  VEC_PUSH(a->p->arena, results, result);
+}
+
+/* The loss of training; null: the function has none. */
+static MlirValue loss_of(const train_results *results) {
+  for (size_t i = 0; i < results->count; i++) {
+    const char *of = ir_string_of(train_attribute(results->items[i].attributes, TRAIN_OF));
+    bool is_loss = !mlirAttributeIsNull(train_attribute(results->items[i].attributes, "gnn.loss"));
+    if (is_loss && of && !strcmp(of, "gradients")) return results->items[i].value;
+  }
+  return (MlirValue){NULL};
+}
+
+static bool differentiate(pass_context *p, MlirOperation func) {
+  train_results results = train_results_of(p, func);
+  MlirValue loss = loss_of(&results);
+  if (ir_value_is_null(loss)) return true;
+  MlirBlock body = ir_func_body(func);
+  gnn_adjoint a = {.p = p, .func = func, .b = ir_builder_before(ir_block_terminator(body))};
+  a.active.arena = a.of.arena = p->arena;
+  gnn_adjoint_find_graphs(&a);
+  find_active(&a, body);
+  gnn_adjoint_add(&a, loss, gnn_adjoint_constant(&a, 1));
+  walk(&a, body);
+  if (a.is_wrong) return false;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++) {
+    MlirValue argument = mlirBlockGetArgument(body, i);
+    if (is_trained(&a, argument)) add_gradient(&a, argument, &results);
+  }
+  train_set_results(p, func, &results);
+  p->changed++;
+  return !a.is_wrong;
+}
+
+bool pass_run_differentiate(MlirOperation root, pass_context *p) {
+  bool ok = true;
+  if (!train_is_wanted(root)) return true;
+  IR_FOR_EACH_FUNC(func, root) ok = differentiate(p, func) && ok;
+  return ok;
+}

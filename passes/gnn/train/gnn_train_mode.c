@@ -1,0 +1,202 @@
+/* gnn-train-mode: makes the function of training from a model with a loss.
+ *
+ *   @m(g, x) { w = load @W; h = dropout(x @ w); ... } -> (logits, loss)
+ *   =>
+ *   @m(g, x, w) { h = dropout(x @ w); ...     h' = x @ w; ... } -> (logits', loss' of evaluate; loss of gradients)
+ *
+ * Weights become arguments, because they change from step to step. The body is there twice: as it is
+ * in training, and as it is in evaluation, without dropout. In training the statistics of a batch norm
+ * are those of all rows, and its running statistics move towards them. Later passes merge what both
+ * bodies have in common, and gnn-split-run makes a function of each. */
+#include "passes/gnn/train/gnn_adjoint.h"
+#include "passes/gnn/train/gnn_train_function.h"
+
+#include "passes/gnn/rules/gnn_rewrite.h"
+
+#include <string.h>
+
+/* ---- weights ---- */
+
+/* The attributes of the argument that a weight becomes. */
+static MlirAttribute weight_attributes(pass_context *p, MlirOperation weight) {
+  static const char *const kept[] = {"gnn.name", "gnn.from", "gnn.count", "gnn.frozen", "gnn.init", "gnn.transposed"};
+  enum { KEPT = sizeof kept / sizeof *kept };
+  ir_attr list[KEPT + 2] = {{"gnn.weight", ir_attr_bool(p->context, true)}};
+  for (size_t i = 0; i < KEPT; i++) list[i + 1] = (ir_attr){kept[i], ir_get_attr(weight, kept[i])};
+  return train_attributes(p->context, list);
+}
+
+/* Makes an argument of a weight, and of its loads uses of it. */
+static void pass_weight(pass_context *p, MlirOperation func, MlirOperation weight) {
+  const char *symbol = ir_get_string(weight, "sym_name", "");
+  MlirAttribute type = mlirOperationGetAttributeByName(weight, mlirStringRefCreateFromCString("type"));
+  MlirValue argument = train_add_argument(p, func, mlirTypeAttrGetValue(type), mlirOperationGetLocation(weight),
+                                          weight_attributes(p, weight));
+  IR_FOR_EACH_OP_SAFE(op, ir_func_body(func)) {
+    const char *loaded = ir_weight_symbol(op);
+    if (!loaded || strcmp(loaded, symbol) != 0) continue;
+    mlirValueReplaceAllUsesOfWith(ir_result(op), argument);
+    mlirOperationDestroy(op);
+  }
+  mlirOperationDestroy(weight);
+}
+
+/* Trained inputs, which the weights file holds, are weights, too. */
+static void mark_trained_inputs(pass_context *p, MlirOperation func) {
+  size_t count = (size_t)mlirBlockGetNumArguments(ir_func_body(func));
+  for (size_t i = 0; i < count; i++)
+    if (!mlirAttributeIsNull(ir_func_arg_attr(func, i, "gnn.trained")))
+      ir_func_set_arg_attr(func, i, "gnn.weight", ir_attr_bool(p->context, true));
+}
+
+static void pass_weights(pass_context *p, MlirOperation module, MlirOperation func) {
+  mark_trained_inputs(p, func);
+  IR_FOR_EACH_OP_SAFE(op, ir_region_block(module))
+    if (ir_is_weight(op)) pass_weight(p, func, op);
+}
+
+/* ---- evaluation ---- */
+
+static MlirValue copy_of(const map *copies, MlirValue value) {
+  MlirValue copy = {map_get_pointer(copies, value.ptr)};
+  return ir_value_is_null(copy) ? value : copy;
+}
+
+static void replace_inside(MlirOperation op, const map *copies) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    mlirOperationSetOperand(op, i, copy_of(copies, mlirOperationGetOperand(op, i)));
+}
+
+/* Copies the body before its end, without dropout. Graphs are shared. */
+static map copy_body(pass_context *p, MlirOperation func) {
+  map copies = {.arena = p->arena};
+  MlirBlock body = ir_func_body(func);
+  MlirOperation end = ir_block_terminator(body);
+  VEC(MlirOperation) ops = {0};
+  IR_FOR_EACH_OP_BEFORE(op, body, end) VEC_PUSH(p->arena, &ops, op);
+  for (size_t i = 0; i < ops.count; i++) {
+    MlirOperation op = ops.items[i];
+    if (ir_type_of(ir_result(op)).kind == IR_KIND_graph) continue;
+    if (ir_op_kind(op) == IR_OP(gnn, dropout)) {
+      map_set_pointer(&copies, ir_result(op).ptr, copy_of(&copies, mlirOperationGetOperand(op, 0)).ptr);
+      continue;
+    }
+    MlirOperation copy = mlirOperationClone(op);
+    replace_inside(copy, &copies);
+    mlirBlockInsertOwnedOperationBefore(body, end, copy);
+    map_set_pointer(&copies, ir_result(op).ptr, ir_result(copy).ptr);
+  }
+  return copies;
+}
+
+/* ---- batch norm ---- */
+
+static bool is_weight(MlirOperation func, MlirValue value) {
+  return mlirValueIsABlockArgument(value) &&
+         !mlirAttributeIsNull(ir_func_arg_attr(func, (size_t)mlirBlockArgumentGetArgNumber(value), "gnn.weight"));
+}
+
+/* The mean of x over all rows and leading dimensions: [..., K] becomes [K]. */
+static MlirValue mean_of(gnn_adjoint *a, MlirValue x, MlirValue count) {
+  ir_type type = ir_type_of(x);
+  MlirValue sum = gnn_adjoint_contract(a, (MlirValue){NULL}, x, false, NULL, 0);
+  if (type.rank > 1) {
+    int64_t last = type.dims[type.rank - 1];
+    const int64_t rows[] = {ir_type_elements(type) / last, last};
+    sum = gnn_adjoint_reduce(a, gnn_adjoint_transpose(a, gnn_adjoint_reshape(a, sum, 2, rows)), "sum");
+  }
+  return gnn_adjoint_binary(a, IR_OP(gnn, divide), sum, count);
+}
+
+/* The number of rows of x, times that of its leading dimensions. */
+static MlirValue count_rows(gnn_adjoint *a, MlirValue x) {
+  static const int64_t none[1] = {0};
+  ir_type type = ir_type_of(x);
+  MlirValue one = gnn_adjoint_constant(a, (double)(ir_type_elements(type) / type.dims[type.rank - 1]));
+  MlirValue first = gnn_adjoint_view(a, x, 0, none, none, 0), zero = gnn_adjoint_constant(a, 0);
+  MlirValue ones = gnn_adjoint_select(a, gnn_adjoint_compare(a, first, zero, "eq"), one, one);
+  MlirValue count = gnn_adjoint_contract(a, (MlirValue){NULL}, ones, false, NULL, 0);
+  return gnn_adjoint_binary(a, IR_OP(gnn, maximum), count, gnn_adjoint_constant(a, 1));
+}
+
+/* running + 0.1 (now - running) */
+static void move_towards(gnn_adjoint *a, MlirValue running, MlirValue now, train_results *results) {
+  if (!is_weight(a->func, running)) return;
+  size_t index = (size_t)mlirBlockArgumentGetArgNumber(running);
+  MlirContext context = a->b.context;
+  MlirValue step = gnn_adjoint_binary(a, IR_OP(gnn, subtract), now, running);
+  step = gnn_adjoint_binary(a, IR_OP(gnn, multiply), step, gnn_adjoint_constant(a, 0.1));
+  ir_attr list[] = {{"gnn.name", ir_func_arg_attr(a->func, index, "gnn.name")},
+                    {"gnn.update", ir_attr_bool(context, true)},
+                    {TRAIN_OF, ir_attr_string(context, "gradients")},
+                    {NULL, {NULL}}};
+  train_result result = {gnn_adjoint_binary(a, IR_OP(gnn, vector_add), running, step), train_attributes(context, list)};
+  VEC_PUSH(a->p->arena, results, result);
+}
+
+/* Gives a batch norm the statistics of all rows, and adds results that update the running ones. */
+static void use_batch_statistics(gnn_adjoint *a, MlirOperation op, train_results *results) {
+  MlirValue x = ir_operand(op, IR_IN(gnn, batch_norm, x));
+  ir_type type = ir_type_of(x);
+  a->b = ir_builder_before(op);
+  MlirValue count = count_rows(a, x), mean = mean_of(a, x, count);
+  MlirValue centred = gnn_adjoint_binary(a, IR_OP(gnn, subtract), x, gnn_adjoint_along_last(a, mean, type));
+  MlirValue variance = mean_of(a, gnn_adjoint_binary(a, IR_OP(gnn, multiply), centred, centred), count);
+  MlirValue one = gnn_adjoint_constant(a, 1), less = gnn_adjoint_binary(a, IR_OP(gnn, subtract), count, one);
+  MlirValue factor =
+      gnn_adjoint_binary(a, IR_OP(gnn, divide), count, gnn_adjoint_binary(a, IR_OP(gnn, maximum), less, one));
+  move_towards(a, ir_operand(op, IR_IN(gnn, batch_norm, mean)), mean, results);
+  move_towards(a, ir_operand(op, IR_IN(gnn, batch_norm, variance)),
+               gnn_adjoint_binary(a, IR_OP(gnn, multiply), variance, factor), results);
+  ir_set_operand(op, IR_IN(gnn, batch_norm, mean), mean);
+  ir_set_operand(op, IR_IN(gnn, batch_norm, variance), variance);
+}
+
+static void use_all_batch_statistics(pass_context *p, MlirOperation func, MlirOperation last, train_results *results) {
+  gnn_adjoint a = {.p = p, .func = func, .active.arena = p->arena, .of.arena = p->arena};
+  gnn_adjoint_find_graphs(&a);
+  VEC(MlirOperation) norms = {0};
+  MlirBlock body = ir_func_body(func);
+  bool is_training = true;
+  IR_FOR_EACH_OP(op, body) {
+    if (is_training && ir_op_kind(op) == IR_OP(gnn, batch_norm) &&
+        is_weight(func, ir_operand(op, IR_IN(gnn, batch_norm, mean))))
+      VEC_PUSH(p->arena, &norms, op);
+    is_training = is_training && !mlirOperationEqual(op, last);
+  }
+  for (size_t i = 0; i < norms.count; i++) use_batch_statistics(&a, norms.items[i], results);
+}
+
+/* ---- the function ---- */
+
+static void add_result(pass_context *p, train_results *results, MlirValue value, MlirAttribute attributes,
+                       const char *of) {
+  MlirAttribute marked = train_attributes_with(attributes, TRAIN_OF, ir_attr_string(p->context, of));
+  train_result result = {value, marked};
+  VEC_PUSH(p->arena, results, result);
+}
+
+static void make_training(pass_context *p, MlirOperation module, MlirOperation func) {
+  pass_weights(p, module, func);
+  MlirBlock body = ir_func_body(func);
+  train_results old = train_results_of(p, func), results = {0}, updates = {0};
+  MlirOperation last = {NULL}; /* of the body in training */
+  MlirOperation end = ir_block_terminator(body);
+  IR_FOR_EACH_OP_BEFORE(op, body, end) last = op;
+  map copies = copy_body(p, func);
+  use_all_batch_statistics(p, func, last, &updates);
+  for (size_t i = 0; i < old.count; i++)
+    add_result(p, &results, copy_of(&copies, old.items[i].value), old.items[i].attributes, "evaluate");
+  for (size_t i = 0; i < old.count; i++)
+    if (!mlirAttributeIsNull(train_attribute(old.items[i].attributes, "gnn.loss")))
+      add_result(p, &results, old.items[i].value, old.items[i].attributes, "gradients");
+  for (size_t i = 0; i < updates.count; i++) VEC_PUSH(p->arena, &results, updates.items[i]);
+  train_set_results(p, func, &results);
+  p->changed++;
+}
+
+bool pass_run_train_mode(MlirOperation root, pass_context *p) {
+  if (!train_is_wanted(root)) return true;
+  IR_FOR_EACH_FUNC(func, root) make_training(p, root, func);
+  return true;
+}

@@ -1,0 +1,83 @@
+// gnn-differentiate adds the gradients of the loss by the trained weights.
+// RUN: gnn-opt --split-input-file --pass-pipeline=gnn-differentiate,gnn-canonicalize,gnn-cse,gnn-dce %s | FileCheck %s
+
+!x = !gnn.node<"g", tensor<4xf32>>
+!y = !gnn.node<"g", tensor<2xf32>>
+
+// The gradient of a weight is a sum of outer products over nodes; the adjoint of a sum over incoming edges is one over outgoing edges.
+// CHECK-LABEL: func.func @layer(
+// CHECK-SAME:    tensor<4x2xf32> {gnn.gradient, gnn.name = "W", gnn.of = "gradients"}, tensor<2xf32> {gnn.gradient, gnn.name = "b", gnn.of = "gradients"})
+// CHECK:         [[Z:%.*]] = "gnn.linear"(%arg1, %arg2)
+// CHECK:         [[H:%.*]] = "gnn.activation"({{%.*}}) {function = "relu"}
+// CHECK:         [[D:%.*]] = "gnn.derivative"({{%.*}}, [[H]]) {function = "relu", operandSegmentSizes = array<i32: 1, 0, 1>}
+// CHECK:         [[B:%.*]] = "gnn.contract"(%arg0, [[D]]) {{.*}} -> tensor<2xf32>
+// CHECK:         [[A:%.*]] = "gnn.aggregate"(%arg0, [[D]]) {direction = "out", reduce = "sum"}
+// CHECK:         [[W:%.*]] = "gnn.contract"(%arg0, %arg1, [[A]]) {{.*}} -> tensor<4x2xf32>
+// CHECK:         return {{%.*}}, [[W]], [[B]]
+module attributes {gnn.training} {
+  func.func @layer(%g: !gnn.graph<"g">, %x: !x, %w: tensor<4x2xf32> {gnn.name = "W", gnn.weight}, %b: tensor<2xf32> {gnn.name = "b", gnn.weight})
+      -> (f32 {gnn.name = "l", gnn.loss, gnn.of = "gradients"}) {
+    %z = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!x, tensor<4x2xf32>) -> !y
+    %a = "gnn.aggregate"(%g, %z) {direction = "in", reduce = "sum"} : (!gnn.graph<"g">, !y) -> !y
+    %s = "gnn.vector_add"(%a, %b) : (!y, tensor<2xf32>) -> !y
+    %h = "gnn.activation"(%s) {function = "relu"} : (!y) -> !y
+    %r = "gnn.reduce"(%h) {function = "sum"} : (!y) -> !gnn.node<"g", f32>
+    %l = "gnn.total"(%g, %r) {reduce = "sum"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> f32
+    return %l : f32
+  }
+}
+
+// -----
+
+!x = !gnn.edge<"g", tensor<4xf32>>
+!y = !gnn.edge<"g", tensor<2xf32>>
+
+// A weight per edge type gets a sum per type: no edge has a matrix. Frozen weights have no gradient.
+// CHECK-LABEL: func.func @typed(
+// CHECK-NOT:     gnn.name = "s", gnn.of
+// CHECK:         "gnn.contract"(%arg0, %arg1, {{%.*}}) {count = 3 : i64, per = "etype"} : {{.*}} -> !gnn.per<"etype", tensor<4x2xf32>>
+// CHECK-NOT:     gnn.outer
+module attributes {gnn.training} {
+  func.func @typed(%g: !gnn.graph<"g">, %x: !x, %w: !gnn.per<"etype", tensor<4x2xf32>> {gnn.name = "W", gnn.weight, gnn.count = 3 : i64}, %s: f32 {gnn.name = "s", gnn.weight, gnn.frozen})
+      -> (f32 {gnn.name = "l", gnn.loss, gnn.of = "gradients"}) {
+    %m = "gnn.slice"(%g, %w) {by = "edge"} : (!gnn.graph<"g">, !gnn.per<"etype", tensor<4x2xf32>>) -> !gnn.edge<"g", tensor<4x2xf32>>
+    %y = "gnn.linear"(%x, %m) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!x, !gnn.edge<"g", tensor<4x2xf32>>) -> !y
+    %a = "gnn.aggregate"(%g, %y) {direction = "in", reduce = "sum"} : (!gnn.graph<"g">, !y) -> !gnn.node<"g", tensor<2xf32>>
+    %r = "gnn.reduce"(%a) {function = "sum"} : (!gnn.node<"g", tensor<2xf32>>) -> !gnn.node<"g", f32>
+    %t = "gnn.total"(%g, %r) {reduce = "sum"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> f32
+    %l = "gnn.multiply"(%t, %s) : (f32, f32) -> f32
+    return %l : f32
+  }
+}
+
+// -----
+
+!e = !gnn.edge<"g", f32>
+
+// An edge softmax has one rule: a (d - sum of a d). The maximum, which only guards exp, has no part in it.
+// CHECK-LABEL: func.func @softmax(
+// CHECK:         [[A:%.*]] = "gnn.divide"
+// CHECK:         [[D:%.*]] = "gnn.gather"
+// CHECK:         [[AD:%.*]] = "gnn.multiply"([[A]], {{%.*}})
+// CHECK:         [[S:%.*]] = "gnn.aggregate"(%arg0, {{%.*}}) {direction = "in", reduce = "sum"}
+// CHECK:         [[G:%.*]] = "gnn.gather"(%arg0, [[S]]) {end = "dst"}
+// CHECK:         [[R:%.*]] = "gnn.subtract"({{%.*}}, [[G]])
+// CHECK:         [[L:%.*]] = "gnn.multiply"([[A]], [[R]])
+module attributes {gnn.training} {
+  func.func @softmax(%g: !gnn.graph<"g">, %x: !gnn.edge<"g", f32>, %c: !gnn.node<"g", f32>, %w: f32 {gnn.name = "w", gnn.weight})
+      -> (f32 {gnn.name = "l", gnn.loss, gnn.of = "gradients"}) {
+    %a = "gnn.multiply"(%x, %w) : (!e, f32) -> !e
+    %m = "gnn.aggregate"(%g, %a) {direction = "in", reduce = "max"} : (!gnn.graph<"g">, !e) -> !gnn.node<"g", f32>
+    %mg = "gnn.gather"(%g, %m) {end = "dst"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !e
+    %d = "gnn.subtract"(%a, %mg) : (!e, !e) -> !e
+    %e = "gnn.activation"(%d) {function = "exp"} : (!e) -> !e
+    %s = "gnn.aggregate"(%g, %e) {direction = "in", reduce = "sum"} : (!gnn.graph<"g">, !e) -> !gnn.node<"g", f32>
+    %sg = "gnn.gather"(%g, %s) {end = "dst"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !e
+    %p = "gnn.divide"(%e, %sg) : (!e, !e) -> !e
+    %q = "gnn.multiply"(%p, %x) : (!e, !e) -> !e
+    %y = "gnn.aggregate"(%g, %q) {direction = "in", reduce = "sum"} : (!gnn.graph<"g">, !e) -> !gnn.node<"g", f32>
+    %z = "gnn.multiply"(%y, %c) : (!gnn.node<"g", f32>, !gnn.node<"g", f32>) -> !gnn.node<"g", f32>
+    %l = "gnn.total"(%g, %z) {reduce = "sum"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> f32
+    return %l : f32
+  }
+}

@@ -1,0 +1,214 @@
+"""Gradients of generated C agree with differences of the interpreter's loss, on random models and random graphs.
+
+    python3 gradients.py --count 100 --seed 1 [--bin build/bin] [--levels O0,O2] [--without typed] [--keep FOLDER] [--jobs 2]
+
+A model has a loss. Generated C computes it with its gradients: at -O0 in double precision, at the other levels in f32. The
+interpreter computes the loss, in double precision, at points beside the weights along random directions. Central differences of two
+steps, extrapolated, are the derivative along the direction; it must be the inner product with the gradients. Where the two
+steps differ, the loss has a kink there (relu at 0, a maximum that changes its member), and the direction is left out.
+
+    f64   |g . v - difference| <= 2e-6 * sum |g_i v_i| + noise of the difference
+    f32   the same with 2e-3, on models whose loss is well conditioned: it shows wrong rules, not rounding
+
+The last line is "N passed, N failed"; models that the compiler refuses to differentiate are counted apart.
+"""
+import dataclasses
+import math
+import os
+import random
+import sys
+import tempfile
+import shutil
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
+
+from programs import Failed, Tools  # noqa: E402  (after the change of sys.path)
+from random_campaign import names, parser_of, run  # noqa: E402
+
+import values  # noqa: E402
+from generate import generate, write_case  # noqa: E402
+from interpreter import Interpreter  # noqa: E402
+from native import Program, build  # noqa: E402
+from safetensors import Tensor, read  # noqa: E402
+
+DIRECTIONS = 4
+TOLERANCE = {"f64": 2e-6, "f32": 2e-3}
+
+
+@dataclasses.dataclass
+class Result:
+    seed: int
+    message: str | None = None
+    refused: str | None = None
+    directions: int = 0
+    kinks: int = 0
+    worst: float = 0.0
+    tags: list = dataclasses.field(default_factory=list)
+
+
+class Loss:
+    """The interpreter's loss as a function of the weights."""
+
+    def __init__(self, tools, folder):
+        self.tree = tools.tree(os.path.join(folder, "model.gnn"))
+        self.graph = read(os.path.join(folder, "graph.safetensors"))
+        self.weights = read(os.path.join(folder, "weights.safetensors"))[0]
+
+    def at(self, changed):
+        values.tracking = False
+        weights = dict(self.weights)
+        for name, data in changed.items():
+            weights[name] = Tensor("F64", self.weights[name].shape, data)
+        return Interpreter(self.tree, self.graph, weights).run()["total"].rows[0][0]
+
+
+def parts_of(info, tensors):
+    """The tensors of the file that make a weight, and where each begins in it: one, or one per type ("convs.{type}.weight")."""
+    name = info.source.decode()
+    if name in tensors:
+        return [(name, 0)]
+    return None
+
+
+def shown(number):
+    return f"{number:.6g}"
+
+
+def difference(loss, weights, direction, scale):
+    """The derivative of the loss along a direction, and how far the two steps differ."""
+    def along(h):
+        ends = []
+        for sign in (1, -1):
+            moved = {name: [w + sign * h * v for w, v in zip(weights[name], direction[name])] for name in direction}
+            ends.append(loss.at(moved))
+        return (ends[0] - ends[1]) / (2 * h)
+
+    first, second = along(scale), along(scale / 2)
+    return (4 * second - first) / 3, abs(first - second)
+
+
+def random_direction(rng, tensors, trained):
+    return {name: [rng.gauss(0, 1) * max(0.1, abs(x)) for x in tensors[name].data] for name in trained}
+
+
+def check_direction(loss, gradients, tensors, direction, tolerance, result):
+    exact = sum(g * v for name in direction for g, v in zip(gradients[name], direction[name]))
+    size = sum(abs(g * v) for name in direction for g, v in zip(gradients[name], direction[name]))
+    weights = {name: tensors[name].data for name in direction}
+    found, spread = difference(loss, weights, direction, 1e-4)
+    result.directions += 1
+    if not math.isfinite(found) or not math.isfinite(spread) or spread > 1e-5 * (abs(found) + size + 1e-6):
+        result.kinks += 1
+        return None
+    noise = 1e-9 * (1 + abs(found)) + spread * 0.1
+    away = abs(found - exact)
+    result.worst = max(result.worst, away / (size + 1e-30) if size else 0.0)
+    if not away <= tolerance * size + noise:
+        return f"the derivative is {shown(exact)}, differences give {shown(found)} (terms {shown(size)}, steps differ by {shown(spread)})"
+    return None
+
+
+def gradients_of(tools, folder, level, precision):
+    """Returns the loss and the gradients by the names of the file, and the trained tensors."""
+    graph, weights = (os.path.join(folder, f"{n}.safetensors") for n in ("graph", "weights"))
+    source = os.path.join(folder, f"random_{level}.c")
+    tools.compile(os.path.join(folder, "model.gnn"), source, graph, weights, ["--train", f"-{level}", f"--float={precision}", "-Wno-all"])
+    build(source, source + ".so", ["-O1"])
+    program = Program(source + ".so", "random_train")
+    tensors, metadata = read(graph)
+    stored = read(weights)[0]
+    session = program.bind(tensors, num_nodes(tensors, metadata))
+    inputs = session.inputs()
+    given = [stored[w.source.decode()].data for w in program.weights]
+    loss, found = session.gradients(inputs, given)
+    out = {}
+    for i, w in enumerate(program.weights):
+        if program.info.weight_infos[i].is_trained:
+            out[w.source.decode()] = found[i]
+    return loss, out, stored
+
+
+def num_nodes(tensors, metadata):
+    if "num_nodes" in metadata:
+        return int(metadata["num_nodes"])
+    for name in ("x", "node_type", "batch", "pos"):
+        if name in tensors:
+            return tensors[name].shape[0]
+    if "x_indptr" in tensors:
+        return tensors["x_indptr"].shape[0] - 1
+    return int(max(tensors["edge_index"].data, default=-1)) + 1
+
+
+def check(options, folder, result):
+    tools = Tools(options.bin)
+    loss = Loss(tools, folder)
+    rng = random.Random(result.seed)
+    for level in options.levels:
+        precision = "f64" if level == "O0" else "f32"
+        value, gradients, tensors = gradients_of(tools, folder, level, precision)
+        expected = loss.at({})
+        if math.isfinite(expected) and abs(value - expected) > (1e-6 if precision == "f64" else 1e-3) * (1 + abs(expected)):
+            return f"-{level}: the loss is {shown(value)}, expected {shown(expected)}"
+        for _ in range(DIRECTIONS if gradients else 0):
+            direction = random_direction(rng, tensors, gradients)
+            said = check_direction(loss, gradients, tensors, direction, TOLERANCE[precision], result)
+            if said:
+                return f"-{level}: {said}"
+    return None
+
+
+def check_seed(options, seed):
+    result = Result(seed)
+    folder = tempfile.mkdtemp(prefix=f"gnnc-gradients-{seed}-")
+    try:
+        case = generate(seed, options.size, options.statements, options.without, options.only, has_loss=True)
+        result.tags = case.tags
+        write_case(folder, case)
+        result.message = check(options, folder, result)
+    except Failed as error:
+        text = str(error)
+        if "[no-derivative]" in text:
+            result.refused = text.split("error: ", 1)[1].splitlines()[0]
+        else:
+            result.message = text[-600:]
+    except Exception as error:  # an error of any kind in one model must not stop the others
+        result.message = f"{type(error).__name__}: {error}"
+    finally:
+        if result.message and options.keep:
+            shutil.copytree(folder, os.path.join(options.keep, str(seed)), dirs_exist_ok=True)
+        shutil.rmtree(folder)
+    return result
+
+
+def work(task):
+    return check_seed(*task)
+
+
+def report(options, result):
+    print(f"FAILED seed {result.seed}: {result.message}\n  made of: {' '.join(result.tags)}\n"
+          f"  repeat: python3 test/train/gradients.py --count 1 --seed {result.seed} --size {options.size} --statements {options.statements} "
+          f"--without '{','.join(options.without)}' --levels {','.join(options.levels)}", flush=True)
+
+
+def summarise(options, results, seconds):
+    failed = [r for r in results if r.message is not None]
+    refused = [r for r in results if r.refused]
+    directions, kinks = sum(r.directions for r in results), sum(r.kinks for r in results)
+    print(f"{directions} directions, {kinks} of them left out at kinks ({100 * kinks / max(1, directions):.1f} %); largest difference "
+          f"{max((r.worst for r in results), default=0):.2g} of the terms; {len(refused)} models refused; {seconds:.0f} s")
+    for reason in sorted({r.refused for r in refused}):
+        print(f"  refused: {reason}")
+    print(f"{len(results) - len(failed)} passed, {len(failed)} failed")
+    return bool(failed)
+
+
+def main():
+    parser = parser_of(__doc__, 100)
+    parser.add_argument("--levels", type=names, default=["O0", "O2"])
+    options = parser.parse_args()
+    run(options, work, report, summarise)
+
+
+if __name__ == "__main__":
+    main()
