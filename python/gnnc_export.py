@@ -40,7 +40,7 @@ from gnnc_rows import Rows
 from gnnc_trace import BREAK, Program, Stop, Value, broken, is_value, type_text
 
 SUPPORTED_ABI = 2
-KEYWORDS = frozenset("import layer model graph dim input weight output let for in repeat return if else from transposed inout node edge etype "
+KEYWORDS = frozenset("import layer model graph dim input weight output loss let for in repeat return if else from transposed inout node edge etype "
                      "ntype f32 function reduction".split())
 
 

@@ -93,7 +93,7 @@ FUNCTIONS = set("""relu leaky_relu leakyrelu elu prelu sigmoid tanh swish silu g
     pow sin cos atan2 abs sign floor round clamp max min select sum mean softmax log_softmax argmax dot inner_prod outer outer_prod linear_map
     concat reshape transpose row_normalize normalize dropout add_remaining_self_loops keep_one_self_loop replace_self_loops extend_edges
     global_sum global_mean global_max global_min split permute expand ones zeros iota reverse remove_self_loops union has g n e
-    knn_graph radius_graph top_k induced_subgraph""".split())
+    knn_graph radius_graph top_k induced_subgraph one_hot sum_all num_rows num_columns""".split())
 IGNORED_ARGUMENTS = ("size", "node_type", "batch_size", "num_nodes", "return_attention_weights", "dim_size", "ptr", "batch", "edge_type")
 IGNORED_OPTIONS = ("bias", "cached", "dropout", "in_channels", "momentum", "device", "dtype", "kwargs", "self")
 EDGE_SETS = ("edge_index", "adj_t", "adj")

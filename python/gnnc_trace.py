@@ -17,7 +17,7 @@ import torch
 
 COLUMNS = 100
 BREAK = "\x1f"            # a blank where a long line may be broken
-KEYWORDS = set("import layer model graph dim input weight output let for in repeat return from transposed inout node edge etype ntype f32 "
+KEYWORDS = set("import layer model graph dim input weight output loss let for in repeat return from transposed inout node edge etype ntype f32 "
                "i32 function reduction if else has none true false nodes edges".split())
 ROWED = ("node", "edge", "graph")
 

@@ -91,19 +91,24 @@ static flat_id sum_graphs(sema *s, flat_id value, span where) {
   return sema_reduce_all(s, &(sema_loop){.graph = graph}, at_nodes, "sum", where).id;
 }
 
+/* Whether the function may stand here and its argument has rows; reports what is wrong. */
+static bool check_rows(sema *s, const sema_call *c) {
+  flat_type type = sema_type(s, c->ids[0]);
+  if (!sema_is_outside_loops(s, c)) return false;
+  bool is_node_or_edge = type.domain == FLAT_DOMAIN_node || type.domain == FLAT_DOMAIN_edge;
+  if (is_node_or_edge || type.domain == FLAT_DOMAIN_pergraph) return true;
+  sema_error(s, c->e->span, DIAG_domain_mismatch, "%s is %s, but '%s' takes a value per node, edge or graph",
+             sema_quote(s, c->exprs[0]), sema_type_text(s, type), c->f->name);
+  sema_note_operand(s, c->exprs[0]);
+  return false;
+}
+
 /* The sum over all rows of a value; FLAT_NONE after an error. */
 static flat_id sum_rows(sema *s, const sema_call *c, flat_id value) {
   flat_type type = sema_type(s, value);
   sema_loop loop = {.graph = s->graph, .is_edge = type.domain == FLAT_DOMAIN_edge};
   if (loop.is_edge) loop.graph = graph_of_set(s, type.set);
   if (type.domain == FLAT_DOMAIN_node && sema_is_part(type.set)) loop.part = type.set;
-  bool has_rows = loop.is_edge || type.domain == FLAT_DOMAIN_node || type.domain == FLAT_DOMAIN_pergraph;
-  if (!has_rows) {
-    sema_error(s, c->e->span, DIAG_domain_mismatch, "%s is %s, but '%s' takes a value per node, edge or graph",
-               sema_quote(s, c->exprs[0]), sema_type_text(s, type), c->f->name);
-    sema_note_operand(s, c->exprs[0]);
-    return FLAT_NONE;
-  }
   if (loop.graph == FLAT_NONE) return FLAT_NONE;
   if (type.domain == FLAT_DOMAIN_pergraph) return sum_graphs(s, value, c->e->span);
   return sema_reduce_all(s, &loop, value, "sum", c->e->span).id;
@@ -127,29 +132,25 @@ static flat_id sum_columns(sema *s, flat_id value, span where) {
 }
 
 flat_id sema_make_sum_all(sema *s, const sema_call *c) {
-  if (!sema_is_outside_loops(s, c)) return FLAT_NONE;
+  if (!check_rows(s, c)) return FLAT_NONE;
   return sum_rows(s, c, sum_columns(s, c->ids[0], c->e->span));
 }
 
 /* The sum of 1 over the rows that a value has. */
 flat_id sema_make_num_rows(sema *s, const sema_call *c) {
-  if (!sema_is_outside_loops(s, c)) return FLAT_NONE;
   flat_type type = sema_type(s, c->ids[0]);
   span where = c->e->span;
+  if (!check_rows(s, c)) return FLAT_NONE;
   if (type.domain == FLAT_DOMAIN_edge) {
     flat_id graph = graph_of_set(s, type.set);
     return graph == FLAT_NONE ? graph : sema_count_edges(s, graph, where);
   }
-  type.rank = 0;
-  flat_id one = number(s, 1, where), none = FLAT_NONE;
-  if (s->graph == FLAT_NONE) return none;
-  if (type.domain == FLAT_DOMAIN_node) {
-    flat_id ones = sema_spread(s, one, false, s->graph, where);
+  if (s->graph == FLAT_NONE) return FLAT_NONE;
+  flat_id ones = sema_spread(s, number(s, 1, where), false, s->graph, where);
+  if (type.domain == FLAT_DOMAIN_node)
     return sum_rows(s, c, sema_is_part(type.set) ? sema_part(s, ones, type.set, where) : ones);
-  }
-  if (type.domain != FLAT_DOMAIN_pergraph) return sum_rows(s, c, c->ids[0]);
-  flat_id nodes = sema_spread(s, one, false, s->graph, where);
-  flat_id largest = sema_add(s, FLAT_pool, type, where, (flat_id[]){s->graph, nodes}, 2);
+  type.rank = 0;
+  flat_id largest = sema_add(s, FLAT_pool, type, where, (flat_id[]){s->graph, ones}, 2);
   sema_add_string(s, largest, "reduce", "max");
   return sum_rows(s, c, largest);
 }

@@ -101,7 +101,8 @@ static void finish_value(sema *s, flat_value *v) {
       a->sizes[k] = finish_number(s, v, a->sizes[k]);
   }
   if (v->count) finish_count(s, v);
-  if (v->init_fan) v->init_fan = finish_dim(s, v, v->init_fan, "a size");
+  int64_t fan = 0;
+  if (v->init_fan && !dim_value(s->dims, v->init_fan, &fan)) v->init = NULL; /* of a matrix that the file lacks */
 }
 
 void sema_finish_dims(sema *s) {

@@ -13,6 +13,8 @@ typedef struct parameters {
   bool *is_required;
   const ast_argument **arguments;
   sema_value *values;
+  VEC(ast_argument) sizes; /* arguments for dimensions that only types of the layer name: bases = 30 ... */
+  VEC(dim) given;          /* ... and their values */
 } parameters;
 
 /* Returns the name that an argument uses for a parameter: a for `inout e.a`. */
@@ -46,6 +48,11 @@ static bool is_recursive(sema *s, const ast_expr *call, const sema_layer *layer)
 }
 
 /* ---- arguments ---- */
+
+static void scan_dims(sema *s, sema_layer *layer) {
+  if (!layer->is_scanned) sema_scan_dims(s, &layer->ast->parameters, &layer->ast->body, &layer->dims);
+  layer->is_scanned = true;
+}
 
 static const char *type_kind_text(ast_type_kind kind) {
   static const char *const texts[] = {"a value",
@@ -160,8 +167,34 @@ static bool check_inout(sema *s, const ast_argument *argument, const ast_paramet
   return false;
 }
 
+static bool is_dimension(const sema_layer *layer, const ast_argument *argument) {
+  for (size_t i = 0; argument->name.text && i < layer->dims.count; i++)
+    if (!strcmp(layer->dims.items[i].text, argument->name.text)) return true;
+  return false;
+}
+
+/* Takes the arguments for dimensions of the layer out of the call, and evaluates them. */
+static const ast_expr *take_sizes(sema *s, const ast_expr *e, sema_layer *layer, parameters *ps) {
+  scan_dims(s, layer);
+  ast_expr *rest = arena_alloc(s->arena, sizeof *rest);
+  *rest = *e;
+  rest->call.arguments = (ast_argument_list){0};
+  for (size_t i = 0; i < e->call.arguments.count; i++) {
+    const ast_argument *argument = &e->call.arguments.items[i];
+    if (!is_dimension(layer, argument)) {
+      VEC_PUSH(s->arena, &rest->call.arguments, *argument);
+      continue;
+    }
+    VEC_PUSH(s->arena, &ps->sizes, *argument);
+    VEC_PUSH(s->arena, &ps->given, sema_eval_size(s, argument->value));
+  }
+  return rest;
+}
+
 /* Evaluates all arguments in the scope of the caller; false when the call cannot be expanded. */
-static bool eval_arguments(sema *s, const ast_expr *e, const ast_layer *layer, parameters *ps) {
+static bool eval_arguments(sema *s, const ast_expr *call, sema_layer *of, parameters *ps) {
+  const ast_layer *layer = of->ast;
+  const ast_expr *e = take_sizes(s, call, of, ps);
   size_t count = layer->parameters.count;
   ps->count = count;
   ps->names = arena_alloc_array(s->arena, count + 1, sizeof *ps->names);
@@ -190,6 +223,19 @@ static bool eval_arguments(sema *s, const ast_expr *e, const ast_layer *layer, p
 }
 
 /* ---- the scope of the body ---- */
+
+/* Gives the dimensions of the layer the sizes that the call has for them. */
+static void bind_sizes(sema *s, const parameters *ps) {
+  for (size_t i = 0; i < ps->sizes.count; i++) {
+    const ast_argument *argument = &ps->sizes.items[i];
+    const sema_binding *own = sema_find_name(s->scope, argument->name.text);
+    dim size = own ? own->value.size : NULL;
+    if (!size || !ps->given.items[i]) continue;
+    if (sema_unify(s, size, ps->given.items[i], argument->value->span, "the call says so")) continue;
+    sema_error(s, argument->value->span, DIAG_shape_mismatch, "'%s' is given twice: %s and %s", argument->name.text,
+               sema_dim_text(s, size), sema_dim_text(s, ps->given.items[i]));
+  }
+}
 
 static bool is_edge_value(const sema *s, sema_value v) {
   return v.kind == SEMA_tensor && sema_type(s, v.id).domain == FLAT_DOMAIN_edge;
@@ -231,8 +277,7 @@ sema_scope *sema_new_scope(sema *s, sema_layer *layer, const char *prefix, const
   *scope = (sema_scope){
       .layer = layer, .name = layer->ast->name.text, .body = &layer->ast->body, .prefix = prefix, .frame = frame};
   scope->result.kind = SEMA_nothing;
-  if (!layer->is_scanned) sema_scan_dims(s, &layer->ast->parameters, &layer->ast->body, &layer->dims);
-  layer->is_scanned = true;
+  scan_dims(s, layer);
   layer->is_expanded = true;
   return scope;
 }
@@ -270,12 +315,13 @@ sema_value sema_expand_layer(sema *s, const ast_expr *e, sema_layer *layer) {
   if (!may_expand(s, e) || is_recursive(s, e, layer)) return sema_poisoned();
   sema_scope *caller = s->scope;
   const char *own = e->call.prefix ? sema_interpolate(s, e->call.prefix, e->call.prefix_span) : "";
-  bool is_good = eval_arguments(s, e, layer->ast, &ps);
+  bool is_good = eval_arguments(s, e, layer, &ps);
   if (!is_good || !own) return sema_poisoned();
   flat_frame *frame = arena_alloc(s->arena, sizeof *frame);
   *frame = (flat_frame){caller->frame, layer->ast->name.text, e->span, caller->frame ? caller->frame->depth + 1 : 1};
   s->scope = sema_new_scope(s, layer, sema_join_names(s, caller->prefix, own), frame);
   sema_declare_dims(s, &layer->dims);
+  bind_sizes(s, &ps);
   declare_parameters(s, layer->ast, &ps);
   sema_run_block(s, s->scope->body);
   sema_scope *callee = s->scope;

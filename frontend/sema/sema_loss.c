@@ -130,8 +130,8 @@ static void read_number(sema *s, const ast_training *training, flat_value *v) {
   v->has_init_value = true;
   if (number.kind == SEMA_poison || (is_number && isfinite(number.number) && (!is_width || number.number >= 0))) return;
   sema_error(s, e->span, is_number ? DIAG_number_range : DIAG_not_constant,
-             "'%s' takes a %snumber that is known when the model is compiled, but %s is %s", training->init.text,
-             is_width ? "positive " : "finite ", sema_quote(s, e), sema_describe(s, number));
+             "'%s' takes a number%s that is known when the model is compiled, but %s is %s", training->init.text,
+             is_width ? " of at least 0" : "", sema_quote(s, e), sema_describe(s, number));
 }
 
 /* The number of values that each result adds up: given, else the rows of the matrix. */

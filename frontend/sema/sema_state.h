@@ -268,8 +268,7 @@ sema_value sema_from_size(sema *s, dim size);
 sema_value sema_from_number(sema *s, double number, bool is_integer);
 /* The visible binding of a name, or NULL. */
 sema_binding *sema_find_name(const sema_scope *scope, const char *name);
-/* The output of that name in the model whose body is expanded, as a value for statements behind it; NULL if none. Names
- * and fields come before it. */
+/* An output as a value for statements behind it, where no name or field is called so; NULL if none. */
 const sema_binding *sema_find_output(sema *s, const char *name);
 /* Declares a name in the current block, reporting redeclaration and shadowing; returns the binding
  * also then (not entered). */
@@ -301,8 +300,7 @@ void sema_keep_newest(sema *s, const char *name, const char *part);
 void sema_warn_let(sema *s, const sema_binding *binding);
 void sema_warn_field(sema *s, const ast_expr *target, bool is_edge, const char *set);
 void sema_warn_read(sema *s, const ast_expr *e, const sema_binding *binding, bool is_edge, const char *set);
-/* Whether the statement is in a layer of the library. */
-bool sema_is_in_library(const sema *s);
+bool sema_is_in_library(const sema *s); /* the statement that is run */
 
 /* ---- sema_use.c: values that nothing uses ---- */
 
@@ -391,17 +389,14 @@ void sema_scan_dims(sema *s, const ast_parameter_list *parameters, const ast_sta
 /* Call after the whole model is expanded: replaces all sizes by numbers and reports unbound
  * dimensions. */
 void sema_finish_dims(sema *s);
-/* Reports --dim options that name no dimension of the model. */
-void sema_check_dim_options(sema *s);
-/* Declares the parameters of an uncalled layer as values of their declared types. */
-void sema_declare_opaque(sema *s, const sema_layer *layer);
+void sema_check_dim_options(sema *s); /* reports those that name no dimension of the model */
+void sema_declare_opaque(sema *s, const sema_layer *layer); /* parameters of an uncalled layer, by their types */
 
 /* ---- sema_loss.c: training ---- */
 
-/* Call after the model is expanded without errors so far. Without training it takes out the loss and what only the loss
- * reads; then it reports what the files lack of the rest. */
+/* Without training takes out the loss and what only the loss reads, and reports what the files lack of the rest. */
 void sema_finish_loss(sema *s);
-/* How training begins with a weight or input of this type, and whether it changes it. */
+/* How training begins with a weight or input, and whether it changes it. */
 void sema_set_training(sema *s, flat_id id, const ast_training *training, flat_type declared);
 
 /* ---- sema_expr.c ---- */

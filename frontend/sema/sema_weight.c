@@ -426,11 +426,11 @@ static bool check_input_type(sema *s, const ast_statement *st) {
   return true;
 }
 
-/* Finds the field in the graph file, else in the weights file, where alone a trained input is. Returns
+/* Finds the field in the graph file, else in the weights file, where training alone looks for a trained input. Returns
  * false when neither has it; without a file it returns true with an empty tensor. */
 static bool find_input(sema *s, const ast_statement *st, const char *field, sema_tensor *tensor, bool *from_weights) {
   const sema_environment *env = s->env;
-  bool is_trained = st->input.training.is_trained;
+  bool is_trained = env->is_training && st->input.training.is_trained;
   *from_weights = is_trained;
   if (!is_trained && env->graph_file && env->find_field(env->user, field, tensor)) return true;
   if (env->weights_file && env->find_weight(env->user, field, tensor)) {

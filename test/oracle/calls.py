@@ -1,9 +1,9 @@
 """Calls of functions of the language, and of layers, which run in a frame of their own."""
 import functions
 from declarations import ROWS
-from dims import Dim, Sizes, unify_shape
+from dims import Dim, Sizes, known, unify_shape
 from frames import NONE, Frame, Function
-from values import OracleError, Value, scalar
+from values import OracleError, Value, aggregate, gather, scalar, volume
 
 
 class Calls:
@@ -46,11 +46,31 @@ class Calls:
         if name == "extend_edges":
             fill = arguments[2] if len(arguments) > 2 else named.get("fill", scalar(1))
             return arguments[0].extend(arguments[1], fill.rows[0][0])
+        if name in ("sum_all", "num_rows"):
+            return self.sum_all(arguments[0]) if name == "sum_all" else self.num_rows(arguments[0])
         if name.startswith("global_"):
             return arguments[0].pool(name.removeprefix("global_"), arguments[1])
         if name not in functions.TABLE:
             raise OracleError(f"no function or layer '{name}'")
         return functions.TABLE[name](*arguments, **named)
+
+    def sum_all(self, x):
+        """The sum of all elements of a value per node, edge or graph; each node adds its share of the value of its graph."""
+        if x.domain is None or x.domain in (("etype",), ("ntype",)):
+            raise OracleError("sum_all takes a value per node, edge or graph")
+        x = functions.TABLE["sum"](Value(x.domain, (volume(x.shape),), x.rows, x.errors)) if x.shape else x
+        if x.domain == ("graph",):
+            graph = self.graph
+            sizes = graph.pool("sum", Value(graph.nodes, (), [[1.0]] * graph.num_nodes))
+            x = gather(functions.binary("/", x, sizes), graph.batch or [0] * graph.num_nodes, graph.nodes)
+        return aggregate("sum", x, [0] * len(x.rows), 1, None)
+
+    def num_rows(self, x):
+        is_there = [1.0] * len(x.rows)
+        if x.domain == ("graph",):
+            filled = set(self.graph.batch or [0] * self.graph.num_nodes)
+            is_there = [float(i in filled) for i in range(len(x.rows))]
+        return self.sum_all(Value(x.domain, (), [[n] for n in is_there]))
 
     @staticmethod
     def near(name, arguments, named, frame):
@@ -89,6 +109,10 @@ class Calls:
         callee = Frame(".".join(p for p in (frame.prefix, prefix) if p))
         callee.is_library = bool(layer.get("library"))
         waiting, written_back = [], []
+        known_names = {p["name"] for p in layer.get("parameters", [])} | {p.get("field") for p in layer.get("parameters", [])}
+        for a in e.get("arguments", []):  # the size of a dimension of the layer: bases = 30
+            if a.get("name") and a["name"] not in known_names:
+                callee.dim(a["name"]).value = known(a["value"], Sizes(self, frame))
         for parameter, argument in self.match(layer, e.get("arguments", [])):
             owner = frame if argument is not parameter.get("default_value") else callee
             self.bind(parameter, argument, owner, callee, waiting, written_back)

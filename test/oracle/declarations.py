@@ -38,6 +38,8 @@ class Declarations:
         for s in body:
             if s["kind"] == "input":
                 value = self.read_input(s, frame)
+                if value is None:  # only the loss reads it
+                    continue
                 self.enter_input(s, value, frame)
                 waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, Sizes(self, frame)))
         self.settle(waiting)
@@ -94,6 +96,8 @@ class Declarations:
         name = next((n for n in names if n in self.weights), names[0])
         if name not in self.weights and "default_value" in s:
             return None
+        if name not in self.weights and self.may_lack:
+            return None
         if name not in self.weights:
             raise OracleError(f"weight '{name}' is not in the weights file")
         value = read_rows(self.weights[name], ROWS[s["type"]["kind"]], None)
@@ -126,7 +130,9 @@ class Declarations:
             if width is None:
                 width = int(self.metadata.get("num_features", max(self.tensors[f"{field}_indices"].data, default=0) + 1))
             return read_sparse(self.tensors, field, domain, width)
-        source = self.tensors if field in self.tensors else self.weights
+        source = self.tensors if field in self.tensors and not s.get("is_trained") else self.weights
+        if field not in source and self.may_lack:
+            return None
         if field not in source:
             raise OracleError(f"input '{field}' is in neither file")
         return read_rows(source[field], domain, count)

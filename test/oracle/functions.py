@@ -394,6 +394,17 @@ def iota(size):
     return Value(None, (number_of(size),), [[float(i) for i in range(number_of(size))]])
 
 
+def one_hot(y, size):
+    """1 in column y, 0 in the others."""
+    if y.shape:
+        raise OracleError("one_hot takes one number of a class")
+    count = number_of(size)
+    if y.domain is None:
+        return binary("==", iota(size), y)
+    rows = [[float(i == row[0]) for i in range(count)] for row in y.rows]
+    return Value(y.domain, (count,), rows, y.errors and [[INFINITE if e[0] else 0.0] * count for e in y.errors])
+
+
 def stack(items):
     """Values side by side along a new first dimension."""
     flat = [Value(item.domain, (volume(item.shape),), item.rows, item.errors) for item in items]
@@ -436,5 +447,5 @@ TABLE = {
     "row_normalize": row_normalize, "sum": along(reduce_last("sum")), "mean": along(reduce_last("mean")), "max": extreme("max"),
     "min": extreme("min"), "dot": dot, "inner_prod": dot, "outer": outer, "outer_prod": outer, "linear_map": linear_map, "concat": concat,
     "reshape": reshape, "transpose": transpose, "split": split, "permute": permute, "expand": expand,
-    "ones": filled(1), "zeros": filled(0), "iota": iota, "dropout": lambda x, p=None: x, "identity": lambda x: x, "float": lambda x: elementwise(lambda a: a, lambda r, a, e: _rounded(r, e), x), "silu": unary("swish"),
+    "ones": filled(1), "zeros": filled(0), "iota": iota, "one_hot": one_hot, "num_columns": lambda x: scalar(volume(x.shape)), "dropout": lambda x, p=None: x, "identity": lambda x: x, "float": lambda x: elementwise(lambda a: a, lambda r, a, e: _rounded(r, e), x), "silu": unary("swish"),
 }

@@ -32,7 +32,7 @@ class Interpreter(Declarations, Calls, Parts, Reductions):
     """Statements and expressions; files are in declarations.py, layers in calls.py, nodes of one type in parts.py, reductions in
         reductions.py."""
 
-    def __init__(self, tree, graph_file, weights_file, dims=None):
+    def __init__(self, tree, graph_file, weights_file, dims=None, with_loss=False):
         tree = tree.get("file", tree)
         self.layers = {layer["name"]: layer for layer in tree["layers"] if not layer.get("library")}
         self.library = {layer["name"]: layer for layer in tree["layers"] if layer.get("library")}
@@ -41,12 +41,15 @@ class Interpreter(Declarations, Calls, Parts, Reductions):
         self.weights = weights_file
         self.given_dims = dims or {}
         self.outputs = {}
+        self.with_loss = with_loss  # the loss is one more output; else what only it reads may be absent
+        self.may_lack = False
         self.integers = set()  # the names of integer inputs
 
     def run(self, name=None):
         """Returns name -> Value of the model's outputs."""
         model = next(m for m in self.models if name in (None, m["name"]))
-        frame = Frame("")
+        self.may_lack = not self.with_loss and any(s["kind"] == "loss" for s in model["body"])
+        frame = self.model_frame = Frame("")
         for dim, size in self.given_dims.items():
             frame.dim(dim).value = size
         self.declare(model["body"], frame)
@@ -76,7 +79,7 @@ class Interpreter(Declarations, Calls, Parts, Reductions):
     def do_weight(self, s, frame):
         if s["name"] not in frame.scopes[-1]:  # weights inside of blocks are declared here
             self.declare([s], frame)
-        if s["name"] not in frame.scopes[-1]:
+        if s["name"] not in frame.scopes[-1] and "default_value" in s:
             frame.scopes[-1][s["name"]] = self.evaluate(s["default_value"], frame)
 
     def do_let(self, s, frame):
@@ -200,8 +203,16 @@ class Interpreter(Declarations, Calls, Parts, Reductions):
         value = value.rows[s["node_type"]] if isinstance(value, ByType) else self.narrow(value, graph, part)
         self.outputs[f"{s['name']}.{s['node_type']}"] = value
 
+    def do_loss(self, s, frame):
+        if self.with_loss:
+            self.outputs[s["name"]] = self.evaluate(s["value"], frame)
+
     def do_return(self, s, frame):
         return tuple(self.evaluate(v, frame, by_type=True) for v in s["values"])
+
+    def output(self, name, frame):
+        """An output, as statements of the model behind it read it."""
+        return self.outputs.get(name) if frame is self.model_frame else None
 
     # nodes and edges
 
@@ -260,7 +271,7 @@ class Interpreter(Declarations, Calls, Parts, Reductions):
             numbers = graph.batch or [0] * graph.num_nodes
             value = self.narrow(Value(graph.nodes, (), [[float(b)] for b in numbers]), graph, domain)
         else:
-            value = self.read(frame, graph, rows, name, self.own_loop(e["base"], frame))
+            value = self.read(frame, graph, rows, name, self.own_loop(e["base"], frame)) or self.output(name, frame)
             if index is not None and isinstance(value, Value) and value.domain == rows:
                 value = self.widen(value, graph)
             if not isinstance(value, Value) or value.domain not in (domain, None):
@@ -297,6 +308,8 @@ class Interpreter(Declarations, Calls, Parts, Reductions):
                 return Function(name)
             if value is None and name not in frame.dims and (name in functions.TABLE or self.find_layer(name, frame)):
                 return Function(name, self.find_layer(name, frame))
+            if value is None and self.output(name, frame):
+                return self.output(name, frame)
             size = frame.dim(name).value
             if size is None:
                 raise OracleError(f"'{name}' is not known")
@@ -401,11 +414,11 @@ class Interpreter(Declarations, Calls, Parts, Reductions):
         return edges["name"] in ways or (edges["base"]["kind"] == "field" and edges["base"]["name"] in ways)
 
 
-def evaluate_model(tree, graph_path, weights_path, dims=None, track=False):
+def evaluate_model(tree, graph_path, weights_path, dims=None, track=False, with_loss=False):
     """Runs the whole interpreter: returns name -> Value."""
     values.tracking = track
     weights = read(weights_path)[0] if weights_path else {}
-    return Interpreter(tree, read(graph_path), weights, dims).run()
+    return Interpreter(tree, read(graph_path), weights, dims, with_loss).run()
 
 
 def write_outputs(path, outputs, magnitude):
@@ -426,12 +439,13 @@ def main():
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--dim", action="append", default=[], metavar="F=1433")
     parser.add_argument("--magnitude", action="store_true", help="also write NAME.magnitude")
+    parser.add_argument("--loss", action="store_true", help="the loss is an output, too")
     options = parser.parse_args()
     with open(options.model) as f:
         tree = json.load(f)
     dims = {name: int(size) for name, size in (d.split("=") for d in options.dim)}
     try:
-        outputs = evaluate_model(tree, options.graph, options.weights, dims, options.magnitude)
+        outputs = evaluate_model(tree, options.graph, options.weights, dims, options.magnitude, options.loss)
     except OracleError as error:
         sys.exit(f"{options.model}: line {getattr(error, 'line', '?')}: {error}")
     write_outputs(options.output, outputs, options.magnitude)

@@ -63,14 +63,6 @@ class Loss:
         return Interpreter(self.tree, self.graph, weights).run()["total"].rows[0][0]
 
 
-def parts_of(info, tensors):
-    """The tensors of the file that make a weight, and where each begins in it: one, or one per type ("convs.{type}.weight")."""
-    name = info.source.decode()
-    if name in tensors:
-        return [(name, 0)]
-    return None
-
-
 def shown(number):
     return f"{number:.6g}"
 
@@ -118,7 +110,7 @@ def gradients_of(tools, folder, level, precision):
     program = Program(source + ".so", "random_train")
     tensors, metadata = read(graph)
     stored = read(weights)[0]
-    session = program.bind(tensors, num_nodes(tensors, metadata))
+    session = program.bind(tensors, num_nodes(tensors, metadata), stored)
     inputs = session.inputs()
     given = [stored[w.source.decode()].data for w in program.weights]
     loss, found = session.gradients(inputs, given)

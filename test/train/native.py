@@ -115,15 +115,15 @@ class Program:
     def weights(self):
         return [self.info.weights[i] for i in range(self.info.num_weights)]
 
-    def bind(self, graph, num_nodes):
-        return Session(self, graph, num_nodes)
+    def bind(self, graph, num_nodes, weights=None):
+        return Session(self, graph, num_nodes, weights or {})
 
 
 class Session:
     """A program bound to a graph: tensors as `safetensors.read` gives them."""
 
-    def __init__(self, program, graph, num_nodes):
-        self.program, self.info, self.tensors = program, program.info, graph
+    def __init__(self, program, graph, num_nodes, weights):
+        self.program, self.info, self.tensors = program, program.info, {**weights, **graph}
         count = graph["edge_index"].shape[1]
         ends = graph["edge_index"].data
         self.kept = [integers(ends[:count]), integers(ends[count:])]

@@ -34,6 +34,14 @@ layer lasting(g: graph, x, out: dim) {
   return sage_conv(g, x, out);
 }
 
+layer losses(g: graph, x, x0, w) {
+  let y = argmax(x0);
+  let a = cross_entropy(x, y, x0[0] > 0);
+  let b = binary_cross_entropy(x, x0);
+  let c = squared_error(x, x0, abs(x0[1]));
+  return 0 * x + [cross_entropy(x, y) + a, b, c, link_loss(g, x, w)];
+}
+
 layer pools(g: graph, x) {
   return concat(global_add_pool(g, x), global_mean_pool(g, x), global_max_pool(g, x));
 }
@@ -279,6 +287,7 @@ CASES = {
                      linear("lin_src", 2) | linear("lin_edge", 2, 3) | linear("lin_dst", 2) | linear("mlp.0", 4, 2) | linear("mlp.4", 2)
                      | {f"mlp.1.{n}": [4] for n in ("weight", "bias", "running_mean", "running_var")} | {"msg_norm.scale": [1]},
                      ("mlp.1.running_var",)),
+    "losses": Case("losses(g, x, x0, edge_weight)", f.losses),
     "pools": Case("pools(g, x)", f.pools),
     "ordered": Case("ordered(g, x)", o.incoming, is_ordered=True),
     "ordered_pools": Case("ordered_pools(g, x)", o.pooled, is_ordered=True),

@@ -419,6 +419,23 @@ def gen_norm(g, w):
     return y
 
 
+def losses(g, _):
+    """Two cross entropies, a binary one, a squared error with weights, and the loss of links, in every row."""
+    def binary(x, y):
+        return -y * math.log(1 / (1 + math.exp(-x))) - (1 - y) * math.log(1 - 1 / (1 + math.exp(-x)))
+
+    def average(rows, weights):
+        return sum(w * sum(row) / len(row) for w, row in zip(weights, rows)) / sum(weights)
+    picked = [[math.log(sum(math.exp(v) for v in row)) - row[other.index(max(other))]] for row, other in zip(g.x, g.x0)]
+    pairs = [list(zip(row, other)) for row, other in zip(g.x, g.x0)]
+    all_rows = [1] * g.count
+    first = average(picked, all_rows) + average(picked, [row[0] > 0 for row in g.x0])
+    second = average([[binary(a, b) for a, b in row] for row in pairs], all_rows)
+    third = average([[(a - b)**2 for a, b in row] for row in pairs], [abs(row[1]) for row in g.x0])
+    links = [[binary(dot(g.x[s], g.x[d]), w)] for (s, d), w in zip(g.edges, g.weight)]
+    return [[first, second, third, average(links, [1] * len(links))]] * g.count
+
+
 def pools(g, _):
     return [*(sum(c) for c in zip(*g.x)), *mean(g.x), *(max(c) for c in zip(*g.x))]
 

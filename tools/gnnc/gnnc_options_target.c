@@ -34,7 +34,8 @@ static const char *explain_preset(const char *name, arena *a) {
 }
 
 const char *gnnc_options_choose_target(gnnc_options *o, arena *a) {
-  bool is_c = o->tune || o->code.is_training || is_emit_of_c(o->emit) || o->emit == GNNC_EMIT_gnn;
+  bool is_training = o->code.is_training && !gnnc_options_is_for_all(o);
+  bool is_c = o->tune || is_training || is_emit_of_c(o->emit) || o->emit == GNNC_EMIT_gnn;
   if (o->target && !gnnc_options_is_for_all(o))
     o->code.target = backend_find(o->target);
   else

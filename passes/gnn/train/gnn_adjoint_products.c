@@ -211,3 +211,12 @@ void gnn_adjoint_of_lookup(gnn_adjoint_op *o) {
   gnn_adjoint_add(a, table,
                   gnn_adjoint_reshape(a, gnn_adjoint_contract(a, one_hot, d, false, NULL, 0), type.rank, type.dims));
 }
+
+/* The sums that batch statistics are made of have one result and no outer products. */
+void gnn_adjoint_of_contract(gnn_adjoint_op *o) {
+  bool is_plain = ir_value_is_null(OPERAND(contract, a)) && ir_type_of(o->result).kind == IR_KIND_plain;
+  if (is_plain)
+    gnn_adjoint_add(o->a, OPERAND(contract, b), o->d);
+  else
+    gnn_adjoint_refuse(o->a, o->op, "a sum of outer products cannot be differentiated");
+}

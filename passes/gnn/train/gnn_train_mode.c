@@ -91,9 +91,12 @@ static map copy_body(pass_context *p, MlirOperation func) {
 
 /* ---- batch norm ---- */
 
-static bool is_weight(MlirOperation func, MlirValue value) {
-  return mlirValueIsABlockArgument(value) &&
-         !mlirAttributeIsNull(ir_func_arg_attr(func, (size_t)mlirBlockArgumentGetArgNumber(value), "gnn.weight"));
+/* Whether a statistic is a running one: a weight that is never trained. Others are part of the model. */
+static bool is_running(MlirOperation func, MlirValue value) {
+  if (!mlirValueIsABlockArgument(value)) return false;
+  size_t index = (size_t)mlirBlockArgumentGetArgNumber(value);
+  return !mlirAttributeIsNull(ir_func_arg_attr(func, index, "gnn.weight")) &&
+         !mlirAttributeIsNull(ir_func_arg_attr(func, index, "gnn.frozen"));
 }
 
 /* The mean of x over all rows and leading dimensions: [..., K] becomes [K]. */
@@ -121,7 +124,7 @@ static MlirValue count_rows(gnn_adjoint *a, MlirValue x) {
 
 /* running + 0.1 (now - running) */
 static void move_towards(gnn_adjoint *a, MlirValue running, MlirValue now, train_results *results) {
-  if (!is_weight(a->func, running)) return;
+  if (!is_running(a->func, running)) return;
   size_t index = (size_t)mlirBlockArgumentGetArgNumber(running);
   MlirContext context = a->b.context;
   MlirValue step = gnn_adjoint_binary(a, IR_OP(gnn, subtract), now, running);
@@ -160,7 +163,7 @@ static void use_all_batch_statistics(pass_context *p, MlirOperation func, MlirOp
   bool is_training = true;
   IR_FOR_EACH_OP(op, body) {
     if (is_training && ir_op_kind(op) == IR_OP(gnn, batch_norm) &&
-        is_weight(func, ir_operand(op, IR_IN(gnn, batch_norm, mean))))
+        is_running(func, ir_operand(op, IR_IN(gnn, batch_norm, mean))))
       VEC_PUSH(p->arena, &norms, op);
     is_training = is_training && !mlirOperationEqual(op, last);
   }

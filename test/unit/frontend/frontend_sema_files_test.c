@@ -275,13 +275,19 @@ TEST(the_number_of_types_must_be_known) {
   close_analysis(p);
 }
 
-TEST(inputs_are_floating_point) {
+TEST(inputs_are_numbers) {
   analysed *p = open_analysis();
   use_weights(p, gcn_weights);
   use_graph(p, "x I32 10 5", 10, 20);
   run_analysis(p, gcn, NULL);
-  CHECK_STR(text_str(&p->messages),
-            "4:9: error: input 'x' holds I32 in g.safetensors; expected F32, F16, BF16 or F64\n");
+  CHECK_STR(text_str(&p->messages), "");
+  close_analysis(p);
+  p = open_analysis();
+  use_weights(p, gcn_weights);
+  use_graph(p, "x F8_E5M2 10 5", 10, 20);
+  run_analysis(p, gcn, NULL);
+  CHECK_STR(text_str(&p->messages), "4:9: error: input 'x' holds F8_E5M2 in g.safetensors; expected numbers: F32, F16, "
+                                    "BF16, F64, I64, I32, I16, U8 or BOOL\n");
   CHECK(!p->flat);
   close_analysis(p);
 }
