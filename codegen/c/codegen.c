@@ -27,7 +27,7 @@ static void mark_opened_sets(c_model *m, const c_kernels *kernels) {
   for (size_t i = 0; i < kernels->count; i++)
     for (size_t j = 0; j < kernels->items[i].parameter_count; j++) {
       const c_parameter *p = &kernels->items[i].parameters[j];
-      if (!p->buffer && !p->packed) m->sets.items[p->set].is_opened = true;
+      if (!p->buffer && !p->packed && !p->is_step) m->sets.items[p->set].is_opened = true;
     }
 }
 

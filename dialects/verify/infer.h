@@ -50,6 +50,8 @@ bool infer_join_domain(const infer *in, unsigned a, unsigned b, ir_type *result)
 bool infer_broadcast(const infer *in, unsigned a, unsigned b, ir_type *result);
 /* Checks that an operand, per node or per edge, belongs to the graph at position `graph`. */
 bool infer_check_on_graph(const infer *in, unsigned operand, unsigned graph);
+/* The type of x, with checks of p and site. */
+bool infer_dropout(const infer *in, ir_type *result);
 /* The payload T of a value T per piece. */
 bool infer_combined(const infer *in, ir_type *result);
 /* Checks rank(operand) >= least. */

@@ -219,6 +219,7 @@ bool infer_inter(const infer *in, ir_type *result) {
   case IR_OP(inter, group_size): return infer_group_size(in, result);
   case IR_OP(inter, whole_row): return infer_whole_row(in, result);
   case IR_OP(inter, unite): return infer_unite(in, result);
+  case IR_OP(inter, dropout): return infer_dropout(in, result);
   case IR_OP(inter, degree): return infer_degree(in, result);
   default: return infer_no_rule(in);
   }

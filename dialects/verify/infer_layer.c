@@ -347,6 +347,17 @@ static bool infer_derivative(const infer *in, ir_type *result) {
   return true;
 }
 
+bool infer_dropout(const infer *in, ir_type *result) {
+  *result = in->types[0];
+  MlirAttribute p = infer_attribute(in, "p"), site = infer_attribute(in, "site");
+  double value = mlirAttributeIsNull(p) || !mlirAttributeIsAFloat(p) ? 0 : mlirFloatAttrGetValueDouble(p);
+  if (!(value >= 0 && value < 1))
+    return infer_error(in, "'p' is %g, expected a probability of at least 0 and less than 1", value);
+  int64_t number = mlirAttributeIsNull(site) || !mlirAttributeIsAInteger(site) ? 0 : mlirIntegerAttrGetValueInt(site);
+  return (number >= 0 && number <= UINT32_MAX) ||
+         infer_error(in, "'site' is %" PRId64 ", expected a number of 32 bits", number);
+}
+
 /* The payload of a sum of outer products: [..., K] and [..., N] give [K, N], or [..., K, N] for a batch. */
 static bool infer_outer_sum(const infer *in, ir_type *result) {
   unsigned a = ARG(contract, a), b = ARG(contract, b);
@@ -398,7 +409,7 @@ bool infer_layer(const infer *in, ir_type *result) {
   case IR_OP(gnn, select): return infer_select(in, result);
   case IR_OP(gnn, derivative): return infer_derivative(in, result);
   case IR_OP(gnn, contract): return infer_contract(in, result);
-  case IR_OP(gnn, dropout):
+  case IR_OP(gnn, dropout): return infer_dropout(in, result);
   case IR_OP(gnn, activation): *result = in->types[0]; return true;
   case IR_OP(gnn, batch_norm): return infer_batch_norm(in, result);
   case IR_OP(gnn, row_normalize):

@@ -270,6 +270,18 @@ static void lower_degree(to_inter *l, MlirOperation op) {
   to_inter_end(&loop, ir_build_value(&loop.b, IR_OP(inter, degree), operands, attributes));
 }
 
+/* Lowers gnn.dropout: the operation on payloads knows the row. Edges of a set that the model makes may be new. */
+static void lower_dropout(to_inter *l, MlirOperation op) {
+  to_inter_loop loop;
+  if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
+  ir_type type = ir_type_of(ir_result(op));
+  bool may_be_new = type.kind == IR_KIND_edge && ir_base_set(l->p->context, type.set) && !ir_is_run_set(type.set);
+  MlirValue operands[IR_MAX_OPERANDS] = {to_inter_payload(&loop, ir_operand(op, IR_IN(gnn, dropout, x))), loop.cursor};
+  if (may_be_new) operands[IR_IN(inter, dropout, end)] = to_inter_end_of(&loop.b, loop.cursor, false);
+  ir_attr attributes[] = {{"p", ir_get_attr(op, "p")}, {"site", ir_get_attr(op, "site")}, {NULL, {NULL}}};
+  to_inter_end(&loop, ir_build_value(&loop.b, IR_OP(inter, dropout), operands, attributes));
+}
+
 /* Lowers to the same operation on payloads; for gnn.slice, to the payload itself. */
 static void lower_payload(to_inter *l, MlirOperation op) {
   to_inter_loop loop;
@@ -320,6 +332,8 @@ static void lower_operation(to_inter *l, MlirOperation op) {
     lower_gather(l, op);
   else if (kind == IR_OP(gnn, degree))
     lower_degree(l, op);
+  else if (kind == IR_OP(gnn, dropout))
+    lower_dropout(l, op);
   else if (reads_normalized(op))
     to_inter_normalized_linear(l, op);
   else

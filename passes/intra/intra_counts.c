@@ -216,6 +216,7 @@ static void count_operation(counter *c, MlirOperation op, const char *trips) {
     add(c, &c->kernel->read, trips, INDEX_BYTES);
     read_buffer(c, ir_operand(op, IR_IN(inter, unite, rows)), trips);
     return;
+  case IR_OP(inter, dropout): add(c, &c->kernel->others, trips, ir_type_elements(ir_type_of(ir_result(op)))); return;
   default: break;
   }
   if (is_free(c, op)) return;

@@ -27,7 +27,8 @@ typedef enum c_form {
 typedef struct c_value {
   MlirValue value;
   c_form form;
-  const char *text;      /* of a cursor: node number, edge position or entry */
+  const char
+      *text; /* of a cursor: node number, edge position or entry; of a pending one: an array of factors, or NULL */
   const char *src, *dst; /* ends of an edge cursor; NULL where not known yet */
   /* edge set of a cursor */
   int set;
@@ -49,6 +50,7 @@ typedef struct c_parameter {
   const c_buffer *buffer;
   const c_packed *packed; /* set for a packed form; buffer is then NULL */
   int set;                /* an edge set, where buffer and packed are NULL */
+  bool is_step;           /* the step of training, instead of all these */
   const char *name;
   bool is_written; /* some operation of the kernel writes it */
   bool is_used;    /* the text written so far uses it */

@@ -61,7 +61,7 @@ unsigned c_nest_cuts(c_body *b, MlirValue value) {
   MlirOperation op = ir_defining_op(value);
   if (!is_tree_node(b, value)) return (2u << rank) - 1; /* operations that move elements: a loop for every dimension */
   unsigned cuts = 1u << rank;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) cuts |= c_nest_cuts(b, mlirOperationGetOperand(op, i));
+  for (intptr_t i = 0; i < c_scalar_count_operands(op); i++) cuts |= c_nest_cuts(b, mlirOperationGetOperand(op, i));
   return cuts;
 }
 
@@ -141,8 +141,9 @@ const char *c_nest_element(c_body *b, MlirValue value, const c_index *index) {
   c_index prefix = c_nest_prefix(index, rank);
   if (!is_tree_node(b, value)) return element_of_moved(b, op, &prefix);
   const char *operands[IR_MAX_OPERANDS];
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+  for (intptr_t i = 0; i < c_scalar_count_operands(op); i++)
     operands[i] = c_nest_element(b, mlirOperationGetOperand(op, i), &prefix);
+  if (v->text) operands[1] = arena_printf(b->model->arena, "%s[%s]", v->text, c_nest_flat(b, &prefix, rank));
   return c_scalar_expression(b, op, operands);
 }
 
@@ -166,7 +167,7 @@ static void hoist(c_body *b, MlirValue value, unsigned rank, unsigned full, cons
   }
   if (!is_tree_node(b, value) || find_hoisted(b, value)) return;
   MlirOperation op = ir_defining_op(value);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+  for (intptr_t i = 0; i < c_scalar_count_operands(op); i++)
     hoist(b, mlirOperationGetOperand(op, i), rank, full, index);
 }
 

@@ -29,6 +29,14 @@ void c_parameter_declare_packed(c_body *b, const c_packed *packed, const char *n
   VEC_PUSH(b->model->arena, &b->parameters, p);
 }
 
+const char *c_parameter_step(c_body *b) {
+  for (size_t i = 0; i < b->parameters.count; i++)
+    if (b->parameters.items[i].is_step) return b->parameters.items[i].name;
+  c_parameter p = {.set = -1, .is_step = true, .is_used = true, .name = c_names_add(&b->names, "step")};
+  VEC_PUSH(b->model->arena, &b->parameters, p);
+  return p.name;
+}
+
 c_parameter *c_parameter_buffer(c_body *b, MlirValue value) {
   const c_buffer *buffer = c_model_buffer(b->phase, value);
   for (size_t i = 0; i < b->parameters.count; i++) {
@@ -44,7 +52,7 @@ c_parameter *c_parameter_buffer(c_body *b, MlirValue value) {
 const char *c_parameter_set(c_body *b, int set) {
   for (size_t i = 0; i < b->parameters.count; i++) {
     c_parameter *p = &b->parameters.items[i];
-    if (p->buffer || p->packed || (set >= 0 && p->set != set)) continue;
+    if (p->buffer || p->packed || p->is_step || (set >= 0 && p->set != set)) continue;
     p->is_used = true;
     return p->name;
   }

@@ -6,6 +6,8 @@
 
 /* Declare what a kernel may use, before anything is written. */
 void c_parameter_declare_buffer(c_body *b, MlirValue value, bool is_written);
+/* The step of training as text, which becomes a parameter. */
+const char *c_parameter_step(c_body *b);
 void c_parameter_declare_set(c_body *b, int set);
 void c_parameter_declare_packed(c_body *b, const c_packed *packed, const char *name);
 /* The parameter of a declared buffer; marks it as used. */

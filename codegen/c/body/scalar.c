@@ -16,7 +16,11 @@ static const char *const operators[BINARY_COUNT] = {
 
 bool c_scalar_is_elementwise(ir_op op) {
   return ir_op_is_binary(op) || op == IR_OP(gnn, convert) || op == IR_OP(gnn, select) || op == IR_OP(gnn, activation) ||
-         op == IR_OP(gnn, derivative);
+         op == IR_OP(gnn, derivative) || op == IR_OP(inter, dropout);
+}
+
+intptr_t c_scalar_count_operands(MlirOperation op) {
+  return ir_op_kind(op) == IR_OP(inter, dropout) ? 1 : mlirOperationGetNumOperands(op);
 }
 
 const char *c_scalar_bare(c_body *b, const char *expression) {
@@ -103,6 +107,7 @@ const char *c_scalar_expression(c_body *b, MlirOperation op, const char *const *
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, activation): return activation_expression(b, op, operands[0]);
   case IR_OP(gnn, derivative): return derivative_expression(b, op, operands);
+  case IR_OP(inter, dropout): return arena_printf(b->model->arena, "(%s * %s)", operands[0], operands[1]);
   case IR_OP(gnn, select):
     return arena_printf(b->model->arena, "real_select(%s, %s, %s)", c_scalar_bare(b, operands[0]),
                         c_scalar_bare(b, operands[1]), c_scalar_bare(b, operands[2]));

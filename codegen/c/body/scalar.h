@@ -6,6 +6,8 @@
 
 /* Whether element i of an operation's result depends on elements i of the operands alone. */
 bool c_scalar_is_elementwise(ir_op op);
+/* The number of an element-wise operation's operands that are payloads; cursors follow them. */
+intptr_t c_scalar_count_operands(MlirOperation op);
 /* The expression of an element-wise operation; `operands` are the expressions of its operands. */
 const char *c_scalar_expression(c_body *b, MlirOperation op, const char *const *operands);
 /* The expression without the parentheses around the whole. */

@@ -28,6 +28,8 @@ typedef struct c_sequence {
 static const void *local_key(const c_sequence *c, const c_parameter *p) {
   if (p->buffer) return p->buffer;
   if (p->packed) return p->packed;
+  static const char step = 0;
+  if (p->is_step) return &step;
   return &c->m->sets.items[p->set];
 }
 
@@ -54,6 +56,9 @@ static const char *make_local(c_sequence *c, const c_parameter *p) {
   if (p->packed) {
     name = c_names_add(&c->names, p->name);
     emit_pointer(c, name, "real", p->packed->space, c_layout_packed(c->m, p->packed));
+  } else if (p->is_step) {
+    name = arena_printf(c->m->arena, "&%s", c_names_add(&c->names, "step"));
+    c_writer_line(c->w, "const gnnc_step %s = context_step(context);", name + 1);
   } else if (!p->buffer) {
     const c_set *set = &c->m->sets.items[p->set];
     name = arena_printf(c->m->arena, "&%s", c_names_add(&c->names, set->id));

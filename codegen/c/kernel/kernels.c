@@ -25,6 +25,14 @@ static void declare_cursor(c_body *b, MlirValue value) {
     c_parameter_declare_set(b, c_model_set(b->model, type.set));
 }
 
+/* Declares the sets from which that of an edge was made: dropout numbers edges as the caller does. */
+static void declare_bases(c_body *b, MlirOperation op) {
+  MlirValue cursor = ir_operand(op, IR_IN(inter, dropout, cursor));
+  if (mlirValueIsNull(cursor) || strcmp(ir_type_of(cursor).detail, "edge") != 0) return;
+  int set = c_model_set(b->model, ir_type_of(cursor).set);
+  for (int base = set; base >= 0; base = b->model->sets.items[base].base) c_parameter_declare_set(b, base);
+}
+
 /* Declares the buffers and sets that an operation may use, and those of the operations in its
  * body. */
 static void declare_operands(c_body *b, MlirOperation op) {
@@ -41,6 +49,7 @@ static void declare_operands(c_body *b, MlirOperation op) {
     declare_cursor(b, operand);
   }
   if (mlirOperationGetNumResults(op)) declare_cursor(b, ir_result(op));
+  if (kind == IR_OP(inter, dropout)) declare_bases(b, op);
   MlirBlock block = ir_region_block(op);
   if (mlirBlockIsNull(block)) return;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) declare_cursor(b, mlirBlockGetArgument(block, i));

@@ -147,6 +147,25 @@ static const char *read_ends(c_model *m, MlirOperation op) {
   return has_ends ? ends : NULL;
 }
 
+/* Notes the maps by which dropout numbers edges as the caller does: through each set from which theirs was made. */
+static void note_dropout(c_model *m, MlirOperation op) {
+  MlirValue cursor = ir_operand(op, IR_IN(inter, dropout, cursor));
+  if (mlirValueIsNull(cursor) || strcmp(ir_type_of(cursor).detail, "edge") != 0) return;
+  int set = c_model_set(m, ir_type_of(cursor).set);
+  m->sets.items[set].has_number |= m->sets.items[set].base < 0;
+  for (int at = set; m->sets.items[at].base >= 0; at = m->sets.items[at].base) {
+    m->sets.items[at].has_base = true;
+    m->sets.items[at].has_position |= at != set;
+  }
+}
+
+static void note_body(c_model *m, MlirOperation op) {
+  if (ir_op_kind(op) == IR_OP(inter, dropout)) note_dropout(m, op);
+  MlirBlock block = ir_region_block(op);
+  if (mlirBlockIsNull(block)) return;
+  IR_FOR_EACH_OP(inner, block) note_body(m, inner);
+}
+
 static void read_graph(c_model *m, MlirOperation op) {
   c_model_set(m, ir_get_string(op, "set", "g"));
   int64_t edge_types = ir_get_integer(op, "edge_types", 0), node_types = ir_get_integer(op, "node_types", 0);
@@ -176,6 +195,7 @@ static void read_phase(c_model *m, c_phase *phase) {
     if (kind == IR_OP(intra, call)) c_calls_read(m, op);
     if (kind == IR_OP(intra, make_edges)) read_run_set(m, op);
     note_edges(m, phase, op);
+    note_body(m, op);
   }
 }
 

@@ -26,11 +26,12 @@ static bool is_pulled(MlirValue value, MlirOperation op) {
          kind == IR_OP(gnn, reduce) || kind == IR_OP(gnn, argmax) || !strcmp(ir_op_name(user), "smt.yield");
 }
 
-static void emit_scalar(c_body *b, MlirOperation op) {
+static void emit_scalar(c_body *b, MlirOperation op, const char *factor) {
   MlirValue value = ir_result(op);
   const char *operands[IR_MAX_OPERANDS];
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+  for (intptr_t i = 0; i < c_scalar_count_operands(op); i++)
     operands[i] = c_body_find(b, mlirOperationGetOperand(op, i))->text;
+  if (factor) operands[1] = factor;
   const char *expression = c_scalar_expression(b, op, operands);
   if (!is_pulled(value, op)) {
     c_target target = {.base = c_body_name(b, value, "t")};
@@ -42,17 +43,21 @@ static void emit_scalar(c_body *b, MlirOperation op) {
 }
 
 /* Leaves the operation to its user, or writes its computation now. */
-static void emit_pending(c_body *b, MlirOperation op, bool may_wait) {
+static void emit_pending(c_body *b, MlirOperation op, bool may_wait, const char *factors) {
   MlirValue value = ir_result(op);
-  c_body_define(b, value, C_FORM_pending, NULL);
+  c_body_define(b, value, C_FORM_pending, factors);
   if (!may_wait || !is_pulled(value, op)) c_place_in_memory(b, value);
 }
 
-void c_elementwise_emit(c_body *b, MlirOperation op) {
+void c_elementwise_emit_with(c_body *b, MlirOperation op, const char *factors) {
   if (ir_type_of(ir_result(op)).rank)
-    emit_pending(b, op, true);
+    emit_pending(b, op, true, factors);
   else
-    emit_scalar(b, op);
+    emit_scalar(b, op, factors);
+}
+
+void c_elementwise_emit(c_body *b, MlirOperation op) {
+  c_elementwise_emit_with(b, op, NULL);
 }
 
 void c_elementwise_emit_constant(c_body *b, MlirOperation op) {
@@ -61,14 +66,14 @@ void c_elementwise_emit_constant(c_body *b, MlirOperation op) {
 
 void c_elementwise_emit_moved(c_body *b, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) c_place_in_memory(b, mlirOperationGetOperand(op, i));
-  emit_pending(b, op, true);
+  emit_pending(b, op, true, NULL);
 }
 
 void c_elementwise_emit_view(c_body *b, MlirOperation op) {
   MlirValue value = ir_result(op), x = ir_operand(op, IR_IN(gnn, view, x));
   if (ir_type_of(x).rank) c_place_in_memory(b, x);
   if (ir_type_of(value).rank) {
-    emit_pending(b, op, true);
+    emit_pending(b, op, true, NULL);
     return;
   }
   const c_value *from = c_body_find(b, x);
@@ -107,5 +112,5 @@ void c_elementwise_emit_concat(c_body *b, MlirOperation op) {
   bool may_wait = !mlirOperationIsNull(user) && !c_scalar_is_elementwise(ir_op_kind(user)) &&
                   ir_op_kind(user) != IR_OP(gnn, vector_inner) && ir_op_kind(user) != IR_OP(gnn, reduce) &&
                   ir_op_kind(user) != IR_OP(gnn, argmax);
-  emit_pending(b, op, may_wait);
+  emit_pending(b, op, may_wait, NULL);
 }

@@ -6,6 +6,9 @@
 
 /* The operations in the table of body/scalar.c. */
 void c_elementwise_emit(c_body *b, MlirOperation op);
+/* The same for an operation that multiplies its operand by `factors`: an array of them, a number where the payload is
+ * one. NULL: as before. */
+void c_elementwise_emit_with(c_body *b, MlirOperation op, const char *factors);
 void c_elementwise_emit_constant(c_body *b, MlirOperation op);
 void c_elementwise_emit_reshape(c_body *b, MlirOperation op);
 void c_elementwise_emit_concat(c_body *b, MlirOperation op);

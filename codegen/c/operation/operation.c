@@ -3,6 +3,7 @@
 
 #include "codegen/c/body/scalar.h"
 #include "codegen/c/operation/cursor.h"
+#include "codegen/c/operation/dropout.h"
 #include "codegen/c/operation/elementwise.h"
 #include "codegen/c/operation/fold.h"
 #include "codegen/c/operation/linear.h"
@@ -30,6 +31,7 @@ static const struct {
     {IR_OP(inter, result), c_loop_emit_result},
     {IR_OP(inter, softmax_incoming), c_softmax_emit},
     {IR_OP(inter, fold), c_fold_emit},
+    {IR_OP(inter, dropout), c_dropout_emit},
     {IR_OP(intra, load), c_load_emit},
     {IR_OP(intra, load_row), c_load_emit_row},
     {IR_OP(intra, combine), c_reduce_emit_pieces},
@@ -54,7 +56,7 @@ static const struct {
 
 void c_operation_emit(c_body *b, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
-  if (c_scalar_is_elementwise(kind)) {
+  if (c_scalar_is_elementwise(kind) && kind != IR_OP(inter, dropout)) {
     c_elementwise_emit(b, op);
     return;
   }

@@ -5,30 +5,35 @@
 
 #include <math.h>
 
+//@ random_block
+/* Four words: a counter, and the random words that it becomes. No array, so that loops over blocks vectorise. */
+typedef struct random_block {
+  uint32_t a, b, c, d;
+} random_block;
+
 //@ random_round
-/* A round of Philox4x32 on a counter of four words. */
-static inline void random_round(uint32_t c[4], uint32_t key_0, uint32_t key_1) {
-  const uint64_t p = (uint64_t)c[0] * 0xD2511F53u, q = (uint64_t)c[2] * 0xCD9E8D57u;
-  c[0] = (uint32_t)(q >> 32) ^ c[1] ^ key_0;
-  c[1] = (uint32_t)q;
-  c[2] = (uint32_t)(p >> 32) ^ c[3] ^ key_1;
-  c[3] = (uint32_t)p;
+static inline random_block random_round(random_block w, uint32_t key_0, uint32_t key_1) {
+  const uint64_t p = (uint64_t)w.a * 0xD2511F53u, q = (uint64_t)w.c * 0xCD9E8D57u;
+  const random_block made = {(uint32_t)(q >> 32) ^ w.b ^ key_0, (uint32_t)q, (uint32_t)(p >> 32) ^ w.d ^ key_1,
+                             (uint32_t)p};
+  return made;
 }
 
 //@ random_words
-/* Replaces a counter by four random words: Philox4x32-10 (Salmon et al., Parallel random numbers: as easy as 1, 2, 3). */
-static inline void random_words(uint64_t key, uint32_t c[4]) {
+/* Random words for a counter: Philox4x32-10 (Salmon et al., Parallel random numbers: as easy as 1, 2, 3). */
+static inline random_block random_words(uint64_t key, random_block w) {
   const uint32_t key_0 = (uint32_t)key, key_1 = (uint32_t)(key >> 32);
-  random_round(c, key_0, key_1);
-  random_round(c, key_0 + 0x9E3779B9u, key_1 + 0xBB67AE85u);
-  random_round(c, key_0 + 2 * 0x9E3779B9u, key_1 + 2 * 0xBB67AE85u);
-  random_round(c, key_0 + 3 * 0x9E3779B9u, key_1 + 3 * 0xBB67AE85u);
-  random_round(c, key_0 + 4 * 0x9E3779B9u, key_1 + 4 * 0xBB67AE85u);
-  random_round(c, key_0 + 5 * 0x9E3779B9u, key_1 + 5 * 0xBB67AE85u);
-  random_round(c, key_0 + 6 * 0x9E3779B9u, key_1 + 6 * 0xBB67AE85u);
-  random_round(c, key_0 + 7 * 0x9E3779B9u, key_1 + 7 * 0xBB67AE85u);
-  random_round(c, key_0 + 8 * 0x9E3779B9u, key_1 + 8 * 0xBB67AE85u);
-  random_round(c, key_0 + 9 * 0x9E3779B9u, key_1 + 9 * 0xBB67AE85u);
+  w = random_round(w, key_0, key_1);
+  w = random_round(w, key_0 + 0x9E3779B9u, key_1 + 0xBB67AE85u);
+  w = random_round(w, key_0 + 2 * 0x9E3779B9u, key_1 + 2 * 0xBB67AE85u);
+  w = random_round(w, key_0 + 3 * 0x9E3779B9u, key_1 + 3 * 0xBB67AE85u);
+  w = random_round(w, key_0 + 4 * 0x9E3779B9u, key_1 + 4 * 0xBB67AE85u);
+  w = random_round(w, key_0 + 5 * 0x9E3779B9u, key_1 + 5 * 0xBB67AE85u);
+  w = random_round(w, key_0 + 6 * 0x9E3779B9u, key_1 + 6 * 0xBB67AE85u);
+  w = random_round(w, key_0 + 7 * 0x9E3779B9u, key_1 + 7 * 0xBB67AE85u);
+  w = random_round(w, key_0 + 8 * 0x9E3779B9u, key_1 + 8 * 0xBB67AE85u);
+  w = random_round(w, key_0 + 9 * 0x9E3779B9u, key_1 + 9 * 0xBB67AE85u);
+  return w;
 }
 
 //@ fill_constant
@@ -36,14 +41,23 @@ static void fill_constant(int64_t count, float value, float *to) {
   for (int64_t i = 0; i < count; i++) to[i] = value;
 }
 
+//@ random_four
+/* The random words of numbers 4 i to 4 i + 3 of a site, before the first step. */
+static inline void random_four(uint64_t seed, uint32_t site, int64_t i, double to[4]) {
+  const random_block counter = {(uint32_t)i, (uint32_t)(i >> 32), 0, site}, w = random_words(seed, counter);
+  to[0] = (double)w.a;
+  to[1] = (double)w.b;
+  to[2] = (double)w.c;
+  to[3] = (double)w.d;
+}
+
 //@ fill_uniform
 /* Numbers between -limit and limit. */
 static void fill_uniform(uint64_t seed, uint32_t site, int64_t count, double limit, float *to) {
   for (int64_t i = 0; i < count; i += 4) {
-    uint32_t c[4] = {(uint32_t)(i / 4), (uint32_t)(i / 4 >> 32), 0, site};
-    random_words(seed, c);
-    for (int64_t k = i; k < i + 4 && k < count; k++)
-      to[k] = (float)(limit * (((double)c[k - i] + 0.5) / 2147483648.0 - 1));
+    double w[4];
+    random_four(seed, site, i / 4, w);
+    for (int64_t k = i; k < i + 4 && k < count; k++) to[k] = (float)(limit * ((w[k - i] + 0.5) / 2147483648.0 - 1));
   }
 }
 
@@ -51,12 +65,12 @@ static void fill_uniform(uint64_t seed, uint32_t site, int64_t count, double lim
 /* Numbers of a normal distribution around 0, by the rule of Box and Muller. */
 static void fill_normal(uint64_t seed, uint32_t site, int64_t count, double deviation, float *to) {
   for (int64_t i = 0; i < count; i += 4) {
-    uint32_t c[4] = {(uint32_t)(i / 4), (uint32_t)(i / 4 >> 32), 0, site};
-    random_words(seed, c);
+    double w[4];
+    random_four(seed, site, i / 4, w);
     for (int64_t k = i; k < i + 4 && k < count; k++) {
       const int64_t pair = (k - i) / 2 * 2;
-      const double radius = sqrt(-2 * log(((double)c[pair] + 0.5) / 4294967296.0));
-      const double angle = 6.28318530717958647692 * ((double)c[pair + 1] / 4294967296.0);
+      const double radius = sqrt(-2 * log((w[pair] + 0.5) / 4294967296.0));
+      const double angle = 6.28318530717958647692 * (w[pair + 1] / 4294967296.0);
       to[k] = (float)(deviation * radius * ((k - i) % 2 ? sin(angle) : cos(angle)));
     }
   }
@@ -75,13 +89,14 @@ static gnnc_step context_step(const gnnc_context *context) {
  * multiple of four. */
 static inline void keep_row(const gnnc_step *step, uint32_t site, int64_t row, int64_t count, uint32_t limit,
                             real scale, real *restrict keep) {
+  const uint64_t seed = step->seed;
+  const uint32_t number = (uint32_t)step->number;
   FEATURE_LOOP
   for (int64_t i = 0; i < (count + 3) / 4; i++) {
-    uint32_t c[4] = {(uint32_t)row, (uint32_t)i, (uint32_t)step->number, site};
-    random_words(step->seed, c);
-    keep[4 * i] = c[0] >= limit ? scale : 0;
-    keep[4 * i + 1] = c[1] >= limit ? scale : 0;
-    keep[4 * i + 2] = c[2] >= limit ? scale : 0;
-    keep[4 * i + 3] = c[3] >= limit ? scale : 0;
+    const random_block counter = {(uint32_t)row, (uint32_t)i, number, site}, w = random_words(seed, counter);
+    keep[4 * i] = w.a >= limit ? scale : 0;
+    keep[4 * i + 1] = w.b >= limit ? scale : 0;
+    keep[4 * i + 2] = w.c >= limit ? scale : 0;
+    keep[4 * i + 3] = w.d >= limit ? scale : 0;
   }
 }

@@ -287,3 +287,12 @@ func.func @run_graphs(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<3xf32>>, %s
   %d = "gnn.degree"(%i) {direction = "in"} : (!gnn.graph<"g.knn_0.induced_2">) -> !gnn.node<"g", f32>
   return %d : !gnn.node<"g", f32>
 }
+
+// CHECK-LABEL: func.func @training
+func.func @training(%d: !gnn.node<"g", tensor<3xf32>>, %x: !gnn.node<"g", tensor<3xf32>>) -> (!gnn.node<"g", tensor<3xf32>>, !gnn.node<"g", tensor<3xf32>>) {
+  // CHECK: "gnn.derivative"(%arg0, %arg1) {alpha = 5.000000e-01 : f64, function = "elu", operandSegmentSizes = array<i32: 1, 1, 0>}
+  %0 = "gnn.derivative"(%d, %x) {alpha = 5.0e-01 : f64, function = "elu", operandSegmentSizes = array<i32: 1, 1, 0>} : (!gnn.node<"g", tensor<3xf32>>, !gnn.node<"g", tensor<3xf32>>) -> !gnn.node<"g", tensor<3xf32>>
+  // CHECK: "gnn.dropout"(%arg1) {p = 2.500000e-01 : f64, site = 3 : i64}
+  %1 = "gnn.dropout"(%x) {p = 2.5e-01 : f64, site = 3 : i64} : (!gnn.node<"g", tensor<3xf32>>) -> !gnn.node<"g", tensor<3xf32>>
+  return %0, %1 : !gnn.node<"g", tensor<3xf32>>, !gnn.node<"g", tensor<3xf32>>
+}

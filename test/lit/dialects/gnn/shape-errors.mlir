@@ -252,3 +252,24 @@ func.func @view_of_nothing(%x: tensor<8xf32>) {
   %0 = "gnn.view"(%x) {shape = array<i64: 0>, strides = array<i64: 1>, begin = 0} : (tensor<8xf32>) -> tensor<0xf32>
   return
 }
+
+// -----
+func.func @derivative_of_two_shapes(%d: tensor<8xf32>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{'d' and 'x' differ in shape}}
+  %0 = "gnn.derivative"(%d, %x) {function = "exp", operandSegmentSizes = array<i32: 1, 1, 0>} : (tensor<8xf32>, tensor<4xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+func.func @dropout_of_everything(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'p' is 1, expected a probability of at least 0 and less than 1}}
+  %0 = "gnn.dropout"(%x) {p = 1.0, site = 0 : i64} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+func.func @dropout_without_a_place(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'site' is -1, expected a number of 32 bits}}
+  %0 = "gnn.dropout"(%x) {p = 0.5, site = -1 : i64} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}

@@ -196,3 +196,19 @@ func.func @fold(%g: !graph, %w: !gnn.edge<"g", f32>, %u: tensor<4xf32>) -> !node
   %5 = "inter.result"(%0) {index = 0 : i64} : (!inter.results) -> !node4
   return %5 : !node4
 }
+
+// CHECK-LABEL: func.func @dropout
+func.func @dropout(%g: !gnn.graph<"g.replace">, %w: !gnn.edge<"g.replace", f32>, %u: tensor<4xf32>) -> (!gnn.edge<"g.replace", f32>, tensor<4xf32>) {
+  // CHECK: "inter.dropout"(%arg2)
+  %0 = "inter.dropout"(%u) {p = 5.0e-01 : f64, site = 0 : i64, operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "inter.for_edges"(%g) ({
+  ^bb0(%e: !inter.cursor<"edge", "g.replace">):
+    %2 = "inter.at"(%w, %e) : (!gnn.edge<"g.replace", f32>, !inter.cursor<"edge", "g.replace">) -> f32
+    %3 = "inter.dst"(%e) : (!inter.cursor<"edge", "g.replace">) -> !inter.cursor<"node", "g">
+    // CHECK: "inter.dropout"(%{{.*}}, %{{.*}}, %{{.*}}) {{.*}}site = 1 : i64
+    %4 = "inter.dropout"(%2, %e, %3) {p = 2.5e-01 : f64, site = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1>} : (f32, !inter.cursor<"edge", "g.replace">, !inter.cursor<"node", "g">) -> f32
+    smt.yield %4 : f32
+  }) : (!gnn.graph<"g.replace">) -> !inter.results
+  %5 = "inter.result"(%1) {index = 0 : i64} : (!inter.results) -> !gnn.edge<"g.replace", f32>
+  return %5, %0 : !gnn.edge<"g.replace", f32>, tensor<4xf32>
+}

@@ -197,6 +197,9 @@ func.func @types_and_pairs(%g: !gnn.graph<"g">, %u: !gnn.graph<"g.unique_src">, 
     }) : (!gnn.graph<"g">, !inter.cursor<"node", "g">) -> !inter.results
     // expected-error@+1 {{'row' is a node of all types}}
     %9 = "inter.whole_row"(%n) : (!inter.cursor<"node", "g">) -> !inter.cursor<"node", "g">
+    %10 = "inter.degree"(%g, %n) {direction = "in"} : (!gnn.graph<"g">, !inter.cursor<"node", "g">) -> f32
+    // expected-error@+1 {{'p' is 1, expected a probability of at least 0 and less than 1}}
+    %11 = "inter.dropout"(%10, %n) {p = 1.0, site = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 0>} : (f32, !inter.cursor<"node", "g">) -> f32
     smt.yield
   }) : (!gnn.graph<"g">) -> !inter.results
   return
