@@ -84,6 +84,10 @@ struct backend {
   /* Adds the passes behind the gnn level, up to level `end`. */
   void (*add_passes)(pipeline_draft *p, const backend_options *o, pipeline_end end);
 
+  /* Options of gnn-merge-relations, in the arena, by which it counts as the target's costs are: "cost=rows". NULL: the
+   * FLOPs of products decide. */
+  const char *(*relation_cost)(const backend_options *o, arena *a);
+
   /* The next three members are those of machines. check: an error for switches that the device does
    * not support; NULL: it supports all. */
   status (*check)(const backend_options *o);

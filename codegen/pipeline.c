@@ -12,6 +12,7 @@
 
 struct pipeline_draft {
   arena *arena;
+  const backend_options *options;
   const feature_set *features;
   int opt_level;
   bool is_training;    /* the program computes gradients, too */
@@ -51,6 +52,11 @@ static const char *form_of(const pipeline_draft *p) {
   }
 }
 
+/* Whether the target has costs of its own for what a switch does. */
+static bool has_cost(const pipeline_draft *p, feature f) {
+  return f == FEATURE_merge_relations && p->options->target->relation_cost;
+}
+
 /* Adds the pass of a switch. A pass that was switched off by hand still runs, with when=never, to
  * report what it would have gained. What compaction would save counts only where it follows. */
 static void add_choice(pipeline_draft *p, feature f) {
@@ -66,7 +72,10 @@ static void add_choice(pipeline_draft *p, feature f) {
   bool has_form = f == FEATURE_merge_relations && strcmp(form_of(p), "auto") != 0;
   const char *rows = is_alone ? "compact=false " : "", *inputs = is_in_advance ? "inputs=false " : "";
   const char *form = has_form ? arena_printf(p->arena, "features=%s ", form_of(p)) : "";
-  const char *options = arena_printf(p->arena, "%s%s%s%s", choice, rows, inputs, form);
+  const char *cost = has_cost(p, f) && when != FEATURE_WHEN_always
+                         ? arena_printf(p->arena, "%s ", p->options->target->relation_cost(p->options, p->arena))
+                         : "";
+  const char *options = arena_printf(p->arena, "%s%s%s%s%s", choice, rows, inputs, form, cost);
   if (*options) text_printf(&p->text, "{%.*s}", (int)strlen(options) - 1, options);
 }
 
@@ -135,6 +144,7 @@ void pipeline_add_device(pipeline_draft *p, int width, bool has_merging) {
 
 const char *pipeline_text(arena *a, const backend_options *o, pipeline_end end) {
   pipeline_draft p = {.arena = a,
+                      .options = o,
                       .features = &o->features,
                       .opt_level = o->opt_level,
                       .is_training = o->is_training,

@@ -20,6 +20,7 @@ import torch
 
 import gnnc_activations
 import gnnc_aggregations
+import gnnc_clusters
 import gnnc_files
 import gnnc_hetero
 import gnnc_layers
@@ -52,7 +53,7 @@ class Unsupported(Exception):
         super().__init__(f"{where} cannot be exported:\n" + "\n".join("  " + p for p in problems))
 
 
-OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_activations, gnnc_aggregations, gnnc_files, gnnc_hetero, gnnc_layers, gnnc_marks, gnnc_models, gnnc_native, gnnc_near, gnnc_ops, gnnc_pooling,
+OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_activations, gnnc_aggregations, gnnc_clusters, gnnc_files, gnnc_hetero, gnnc_layers, gnnc_marks, gnnc_models, gnnc_native, gnnc_near, gnnc_ops, gnnc_pooling,
                                                     gnnc_memory, gnnc_relations, gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace, sys.modules[__name__])}
 
 
@@ -74,6 +75,8 @@ class Tracer(Rows, Program):
         self.tensors = {id(t): name for name, t in list(model.named_parameters()) + list(model.named_buffers())}
         self.node_tables = gnnc_models.node_tables(model)
         self.weights, self.inputs, self.relations, self.is_baked = {}, {}, {}, False
+        self.unions = {}                                 # of types of edges: see gnnc_relations
+        self.both_ways = []                              # graphs that are right where each edge has one in the opposite direction
         self.reserved |= gnnc_layers.RESERVED
         self.graph = Value(self, "graph", [], "edges", name="g")
         self.has_batch = "batch" in fields.tensors
@@ -301,6 +304,9 @@ class Tracer(Rows, Program):
 
     def per_graph(self, reduce, x, batch=None):
         return gnnc_marks.per_graph(self, reduce, x, batch)
+
+    def restored(self, x, perm, value):
+        return gnnc_marks.restored(self, x, perm, value)
 
     def data_value(self):
         return gnnc_files.DataValue(self)

@@ -66,9 +66,9 @@ GraphSizeNorm : graph_size_norm(g, x) -> same(x)
 # Modules that have no counterpart, and what would do.
 SELECTED = "clusters of nodes are made when the model runs; TopKPooling and SAGPooling would do"
 REFUSED = {
-    "ASAPooling": SELECTED, "PANPooling": SELECTED, "ClusterPooling": SELECTED, "EdgePooling": SELECTED,
-    "GraphUNet": "rows of the nodes that a pooling keeps are put back among all nodes",
-    "MemPooling": "dense batches, a matrix per graph, have no counterpart",
+    "ClusterPooling": SELECTED, "EdgePooling": SELECTED,
+    "PANPooling": "it takes a sparse matrix of paths; the layer pan_pooling of the library takes its sums",
+    "GraphUNet": "the edges of its pooled graphs have numbers of paths as weights, which have no counterpart",
     "DMoNPooling": "dense batches, a matrix per graph, have no counterpart",
     "DenseSAGEConv": "a dense adjacency matrix; SAGEConv with edge_index would do",
     "DenseGCNConv": "a dense adjacency matrix; GCNConv with edge_index would do",
@@ -77,8 +77,8 @@ REFUSED = {
     "DenseGraphConv": "a dense adjacency matrix; GraphConv with edge_index would do",
 }
 
-REFUSED |= dict.fromkeys(["MLPAggregation", "SetTransformerAggregation", "LCMAggregation", "PatchTransformerAggregation"],
-                         "dense batches, a matrix per graph, have no counterpart; GraphMultisetTransformer, LSTMAggregation and DeepSetsAggregation would do")
+REFUSED |= dict.fromkeys(["LCMAggregation", "PatchTransformerAggregation"],
+                         "dense batches, a matrix per graph, have no counterpart; SetTransformerAggregation, MLPAggregation and LSTMAggregation would do")
 REFUSED |= dict.fromkeys(["DimeNet", "DimeNetPlusPlus", "GNNFF"], "values of pairs of edges that meet at a node, as angles, have no counterpart; SchNet would do")
 REFUSED |= {
     "EquilibriumAggregation": "it minimises an energy by its gradients while it runs",
@@ -93,7 +93,7 @@ FUNCTIONS = set("""relu leaky_relu leakyrelu elu prelu sigmoid tanh swish silu g
     pow sin cos atan2 abs sign floor round clamp max min select sum mean softmax log_softmax argmax dot inner_prod outer outer_prod linear_map
     concat reshape transpose row_normalize normalize dropout add_remaining_self_loops keep_one_self_loop replace_self_loops extend_edges
     global_sum global_mean global_max global_min split permute expand ones zeros iota reverse remove_self_loops union has g n e
-    knn_graph radius_graph top_k induced_subgraph one_hot sum_all num_rows num_columns""".split())
+    knn_graph radius_graph top_k induced_subgraph one_hot power ceil sum_all num_rows num_columns""".split())
 IGNORED_ARGUMENTS = ("size", "node_type", "batch_size", "num_nodes", "return_attention_weights", "dim_size", "ptr", "batch", "edge_type")
 IGNORED_OPTIONS = ("bias", "cached", "dropout", "in_channels", "momentum", "device", "dtype", "kwargs", "self")
 EDGE_SETS = ("edge_index", "adj_t", "adj")
@@ -510,10 +510,9 @@ REPLACED = {
                               "add_self_loops": add_self_loops, "add_remaining_self_loops": add_remaining_self_loops},
     "torch_geometric.nn.conv.gcn_conv": {"gcn_norm": gcn_norm},
 }
-for _module, _names, _reason in (("torch_geometric.utils", "to_dense_batch to_dense_adj", DENSE),
+for _module, _names, _reason in (("torch_geometric.utils", "to_dense_adj", "a dense adjacency matrix has no counterpart"),
                                  ("torch_geometric.nn", "dense_diff_pool dense_mincut_pool", DENSE),
-                                 ("torch_geometric.nn", "knn radius fps graclus voxel_grid max_pool max_pool_x avg_pool "
-                                                        "knn_interpolate", SEARCHED)):
+                                 ("torch_geometric.nn", "knn radius fps graclus voxel_grid max_pool max_pool_x avg_pool", SEARCHED)):
     REPLACED[_module].update({_name: refused(_reason) for _name in _names.split()})
 
 

@@ -75,6 +75,24 @@ def kept(t, x, perm):
     return made
 
 
+def marked(v, stays):
+    """v as a value of the nodes that a pooling keeps, or of all nodes, whatever it is computed from."""
+    v.among = EVERY if stays is None else stays
+    return v
+
+
+def restored(t, x, perm, value):
+    """x[perm] = value: the values of the nodes that a pooling keeps among those that came to it."""
+    stays, before = perm.among, perm.args[1]
+    if marks(x) and among(x) is not before or is_value(value) and marks(value) and among(value) is not stays:
+        raise Refused("rows of other nodes are assigned than those that the pooling of this perm was given")
+    value, like, shape = (value, x, x.dims) if not is_value(value) else (value, value, value.dims)
+    if tuple(shape) != tuple(x.dims):
+        raise Refused(f"rows of shape {list(shape)} are assigned to rows of shape {list(x.dims)}")
+    is_zero = resolved(x).op == "call" and resolved(x).args[0] == "zeros"
+    return marked(t.call("select", [stays, value, 0 if is_zero else x], like), before)
+
+
 def check_every(x, what):
     """Refuses what reads the rows of all nodes of a graph, for values of some."""
     if is_value(x) and x.domain == "node" and among(x) is not None:

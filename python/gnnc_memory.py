@@ -3,7 +3,7 @@ Views of it, and what it is a view of, have changed as well in PyTorch; they are
 from gnnc_trace import first_value, is_value
 
 # operators that change their first operand; methods that do end with "_"
-IN_PLACE = {"iadd", "isub", "imul", "itruediv"}
+IN_PLACE = {"iadd", "isub", "imul", "itruediv", "iand", "ior", "ixor"}
 # functions whose results share memory with their first argument
 VIEWS = set("view view_as reshape flatten unflatten squeeze unsqueeze permute transpose t getitem chunk split tensor_split narrow select unbind "
             "expand expand_as swapaxes movedim".split())

@@ -174,6 +174,11 @@ def dropout(program, x, p=0.5, training=True, inplace=False):
 
 # ---- two operands
 
+@entry("zeros_like")
+def zeros_like(p, x, **kwargs):
+    return zeros(p, full_shape(x))
+
+
 def zeros(p, sizes):
     """Zeros for all rows."""
     at = next((k for k, s in enumerate(sizes) if isinstance(s, Count)), None)
@@ -345,6 +350,8 @@ FUNCTIONS |= {"invert": negated(False), "bitwise_not": negated(False), "logical_
 @entry("setitem")
 def set_item(p, x, key, value):
     """x[x == float("inf")] = 0"""
+    if is_value(key) and key.domain == "index" and key.args[0] == "perm" and x.domain == "node":
+        return p.restored(x, key, value)
     if not (is_value(key) and is_mask(key) and key.domain == x.domain and key.dims == x.dims) or is_value(value) and value.dims:
         raise Refused("values are assigned to rows or columns; under a mask, x[x > 1] = 0, they may be")
     return masked_fill(p, x, key, value)

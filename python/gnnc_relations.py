@@ -4,8 +4,11 @@
         mask = edge_type == k                              let b = sage_conv(g.type_1, x, 8) from "convs.1";
         h = h + self.convs[k](x, edge_index[:, mask])
 
-The types get names in the declaration of the graph; each is an edge set of its own.
+The types get names in the declaration of the graph; each is an edge set of its own. Edges of several types, edge_index[:, (edge_type == 0) |
+(edge_type == 2)], are a union of them.
 """
+import torch
+
 from gnnc_ops import Refused
 from gnnc_trace import BREAK, Value, broken, is_value
 
@@ -17,19 +20,32 @@ def is_type(args):
     return len(args) == 2 and is_value(args[0]) and args[0].domain == "index" and args[0].args[0] == "edge_type" and isinstance(args[1], int)
 
 
-def mask(t, kind):
-    return Value(t, "index", [MASK, kind], "index", edges=t.graph, kind="i32")
+def mask(t, *kinds):
+    return Value(t, "index", [MASK, tuple(sorted(kinds))], "index", edges=t.graph, kind="i32")
+
+
+def is_mask(v):
+    return is_value(v) and v.domain == "index" and v.args[0] == MASK
+
+
+def joined(t, name, args):
+    """The mask of the types in either one of two masks, or in both; None for other operands."""
+    if len(args) != 2 or not all(map(is_mask, args)):
+        return None
+    a, b = (set(v.args[1]) for v in args)
+    kinds = a | b if name in ("or", "bitwise_or", "logical_or", "ior") else a & b if name in ("and", "bitwise_and", "logical_and", "iand") else None
+    return mask(t, *kinds) if kinds else None
 
 
 def numbers(t, v):
     """The mask on this graph."""
-    return t.fields.index("edge_type") == v.args[1]
+    return torch.isin(t.fields.index("edge_type"), torch.tensor(v.args[1]))
 
 
-def kind_of(key):
-    """The type whose edges edge_index[:, mask] are, or None."""
+def kinds_of(key):
+    """The types whose edges edge_index[:, mask] are, or None."""
     is_columns = isinstance(key, tuple) and len(key) == 2 and key[0] in (slice(None), Ellipsis)
-    return key[1].args[1] if is_columns and is_value(key[1]) and key[1].domain == "index" and key[1].args[0] == MASK else None
+    return key[1].args[1] if is_columns and is_mask(key[1]) else None
 
 
 def count(t):
@@ -45,13 +61,17 @@ def count_of_nodes(t):
     return max([1, *known, *([int(found.max()) + 1] if found is not None and len(found) else [])])
 
 
-def edges_of(t, edges, kind):
-    """The edges of one type as an edge set."""
-    if edges is not t.graph or edges.weight is not None or t.schema is not None or kind < 0:
+def edges_of(t, edges, kinds):
+    """The edges of some types as an edge set."""
+    if edges is not t.graph or edges.weight is not None or t.schema is not None or min(kinds) < 0:
         raise Refused("edges of one type are selected of something that is no edge_index of the data")
-    if kind not in t.relations:
-        t.relations[kind] = Value(t, "graph", [], "edges", name=f"g.type_{kind}")
-    return t.relations[kind]
+    for kind in kinds:
+        if kind not in t.relations:
+            t.relations[kind] = Value(t, "graph", [], "edges", name=f"g.type_{kind}")
+    if kinds not in t.unions:
+        first = t.relations[kinds[0]]
+        t.unions[kinds] = first if len(kinds) == 1 else Value(t, "edges", ["union", edges_of(t, edges, kinds[:-1]), t.relations[kinds[-1]]], "edges")
+    return t.unions[kinds]
 
 
 def values_at(t, x, key):

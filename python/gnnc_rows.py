@@ -36,9 +36,9 @@ class Rows:
         if x.domain == "edges":
             if key in (0, 1):
                 return Value(self, "index", ["src", "dst"][key:key + 1], "index", edges=resolved(x), kind="i32")
-            kind = gnnc_relations.kind_of(key)
-            if kind is not None:
-                return gnnc_relations.edges_of(self, x, kind)
+            kinds = gnnc_relations.kinds_of(key)
+            if kinds is not None:
+                return gnnc_relations.edges_of(self, x, kinds)
             raise Refused("a part of edge_index is selected")
         if is_value(key) and key.domain == "index":
             return gnnc_relations.values_at(self, x, key) if key.args[0] == gnnc_relations.MASK else self.gathered(x, key)
@@ -161,6 +161,10 @@ class Rows:
         """Arithmetic of indices is done at once, on the data: its results belong to this graph."""
         if name == "eq" and gnnc_relations.is_type(args):
             return gnnc_relations.mask(self, args[1])
+        both = gnnc_relations.joined(self, name, args)
+        if both is not None:
+            return both
+
         def real(v):
             if is_value(v):
                 if v.domain != "index":

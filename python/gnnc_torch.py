@@ -349,6 +349,9 @@ class Model:
         results = self.outputs(fields)
         return results[0] if len(results) == 1 else dict(zip([o.name for o in self.program.outputs], results))
 
+    def check(self, graph):
+        """Refuses a graph that the model cannot take, before it is bound."""
+
     def outputs(self, fields, version=None, num_nodes=None):
         if fields.get("edge_index") is None:
             raise TypeError("missing the input 'edge_index'")
@@ -363,7 +366,10 @@ class Model:
             if i.origin not in inputs and i.origin in self.tensors:
                 inputs[i.origin] = self.tensors[i.origin]
         key = (tuple(identity_of(a) for a in graph.values()), num_nodes, version)
-        bound = self.graphs.get(key, lambda: (self.program.bind(graph, self.tensors, num_nodes, self.num_threads), list(graph.values())))
+        def bind():
+            self.check(graph)
+            return self.program.bind(graph, self.tensors, num_nodes, self.num_threads), list(graph.values())
+        bound = self.graphs.get(key, bind)
         return self.program.run(bound, inputs, graph["edge_index"], self.num_threads)
 
 
@@ -406,6 +412,7 @@ def compiled_class():
         return made_class[0]
     import torch
 
+    import gnnc_clusters
     import gnnc_export
     import gnnc_files
     import gnnc_typed
@@ -471,6 +478,8 @@ def compiled_class():
                     library = compile_text(text, shapes, lambda to: write_safetensors(to, tensors), **self.options)
                     net = Model(Program(library), tensors, self.num_threads, self.graphs)
                     net.selects_types = bool(t.relations)
+                    if any(part in t.uses for part in t.both_ways):
+                        net.check = gnnc_clusters.check_both_ways
                     self.programs[key] = net, t.layout, t.fields.spread, {k: v for k, v in t.fields.extra.items() if k not in t.fields.derived}
                     while len(self.programs) > 4 * self.graphs:
                         del self.programs[next(iter(self.programs))]

@@ -35,6 +35,7 @@ class Value:
         self.nodes = self.base = self.group = self.ends = None   # types of nodes: see gnnc_hetero
         self.lead = 0                                # dimensions that PyTorch's shape has before the rows
         self.is_field = self.is_transposed = False
+        self.more = ()                               # further results of a layer: see gnnc_clusters
         self.among = None                            # nodes that a pooling keeps: see gnnc_pooling
         self.file_name = self.weight = None          # of what is declared: its name in the file; of edge sets: values of their edges
         self.view_of = self.view_call = None         # what it shares memory with in PyTorch, and the call that made it
@@ -82,6 +83,7 @@ class Value:
         """Operations in place: this value is the other one from now on. What has read it before keeps what it was."""
         old = Value(self.program, self.op, self.args, self.domain, self.dims, self.edges, self.path, self.kind, self.name)
         old.file_name, old.is_transposed, old.weight, old.number = self.file_name, self.is_transposed, self.weight, self.number
+        old.more, self.more = self.more, ()
         old.lead, old.nodes, old.base, old.group, old.among = self.lead, self.nodes, self.base, self.group, self.among
         for v in self.program.values:
             v.args = [(a[0], old) if isinstance(a, tuple) and a[1] is self else old if a is self else a for a in v.args]
@@ -229,7 +231,7 @@ class Program:
             if v.group is not None and v.op != "types":
                 self.bind(v)
                 continue
-            if self.uses[v] > 1 or v.op in ("edges", "softmax"):
+            if self.uses[v] > 1 or v.op in ("edges", "softmax") or v.more:
                 self.bind(v)
             else:
                 self.settle(v)
@@ -305,7 +307,9 @@ class Program:
         else:
             expression = self.render(v, None)[0]
             v.name = self.fresh(v)
-            self.say(f"let {v.name} = {expression};")
+            for other in v.more:
+                other.name = self.fresh(other) if other in self.uses else self.unused(f"_{v.name}")
+            self.say(f"let {', '.join([v.name, *(other.name for other in v.more)])} = {expression};")
 
     def loop(self, v, domain, source, expression=None):
         cursor = "e" if v.domain == "edge" else "n"

@@ -132,12 +132,20 @@ static bool compile(MlirModule module, program_host *host, const backend_options
 
 static const char *const precisions[] = {"fixed_4", "fixed_8", "fixed_16", "float_32", NULL};
 
+/* A layer writes a row of results and messages for each node, which the next one reads. */
+static const char *relation_cost(const backend_options *o, arena *a) {
+  (void)o;
+  (void)a;
+  return "cost=rows";
+}
+
 const backend agile_backend = {
     .name = "agile",
     .summary = "the AGILE node-event accelerator",
     .machine = &agile_machine,
     .precisions = precisions,
     .add_passes = add_passes,
+    .relation_cost = relation_cost,
     .plan = plan,
     .compile = compile,
 };

@@ -75,11 +75,18 @@ static bool compile(MlirModule module, program_host *host, const backend_options
   return !*error && step_program_fits(&steps, out, d);
 }
 
+/* The PEs take a tile of weights for each row that they multiply, also where the weights are the identity. */
+static const char *relation_cost(const backend_options *o, arena *a) {
+  const fusedgcn_device *d = &o->device.fusedgcn;
+  return arena_printf(a, "cost=tiles tile=%d", (int)fusedgcn_slice(d));
+}
+
 const backend fusedgcn_backend = {
     .name = "fusedgcn",
     .summary = "the FusedGCN systolic array, in bf16",
     .machine = &fusedgcn_machine,
     .add_passes = add_passes,
+    .relation_cost = relation_cost,
     .plan = plan,
     .compile = compile,
 };

@@ -106,6 +106,13 @@ static const backend_preset presets[] = {
      "memory=paper", off_in_paper, sizeof off_in_paper / sizeof *off_in_paper},
 };
 
+/* A layer reads its rows from DDR and writes them back. */
+static const char *relation_cost(const backend_options *o, arena *a) {
+  (void)o;
+  (void)a;
+  return "cost=rows";
+}
+
 const backend graphagile_backend = {
     .name = "graphagile",
     .summary = "the GraphAGILE overlay",
@@ -113,6 +120,7 @@ const backend graphagile_backend = {
     .presets = presets,
     .num_presets = sizeof presets / sizeof *presets,
     .add_passes = add_passes,
+    .relation_cost = relation_cost,
     .check = check,
     .plan = plan,
     .compile = compile,

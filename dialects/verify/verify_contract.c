@@ -49,8 +49,7 @@ static bool verify_graph(const infer *in, const char *rows) {
 /* The rows that an operand must have. */
 static const char *expected_rows(const infer *in, unsigned operand, const char *rows) {
   const char *gather = gather_of(in, operand), *set = in->types[ARG(graph)].set;
-  if (!strncmp(gather, "group_", 6))
-    return rows_named(in, "edge:", ir_unique_set(in->context, set, gather + 6));
+  if (!strncmp(gather, "group_", 6)) return rows_named(in, "edge:", ir_unique_set(in->context, set, gather + 6));
   if (is_gathered(in, operand)) return rows_named(in, "node:", ir_node_set(in->context, set));
   bool is_sparse = operand == ARG(a) && !strncmp(in->types[operand].set, "nonzero:", 8);
   if (is_sparse && !strncmp(rows, "node:", 5)) return rows_named(in, "nonzero:", rows + 5);
@@ -76,8 +75,8 @@ static bool verify_types(const infer *in, const char *rows) {
   const char *end = is_edge ? ir_unique_end(rows + 5) : NULL;
   bool fits = is_edge ? !strncmp(per, "etype", 5) : !strcmp(per, "ntype");
   if (fits && end && per[5] == '_') fits = !strcmp(per + 6, end);
-  return fits || infer_error(in, "buffer '%s' has rows '%s', of which rows '%s' have none", infer_name(in, ARG(to)),
-                             per, rows);
+  return fits ||
+         infer_error(in, "buffer '%s' has rows '%s', of which rows '%s' have none", infer_name(in, ARG(to)), per, rows);
 }
 
 /* The payload of the sums; false where the operands do not fit together. */

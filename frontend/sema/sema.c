@@ -103,7 +103,7 @@ static void open_root(sema *s, const char *name, span where, const sema_environm
   s->steps = 0;
   s->dropout_sites = 0;
   s->may_lack = false;
-  s->missing.count = 0;
+  s->held_back.count = 0;
   s->expansions = 0;
   s->is_stopped = false;
   s->etype_count = dim_new_symbol(s->dims, "number of edge types", where);

@@ -7,6 +7,8 @@
  * given to the edges. */
 #include "frontend/sema/sema_state.h"
 
+#include "support/edge_mode.h"
+
 #include <string.h>
 
 static bool is_type(const ast_expr *e) {
@@ -31,18 +33,20 @@ static bool bad_group(sema *s, const ast_expr *e, const char *expected) {
   return false;
 }
 
+bool sema_has_types(const char *set) {
+  const char *dot = strchr(set, '.');
+  return !dot || (!strchr(dot + 1, '.') && edge_mode_is_chosen(edge_mode_read(dot + 1)));
+}
+
 sema_value sema_untyped_edges(sema *s, const ast_expr *e) {
   const char *set = s->scope->loop ? s->scope->loop->set : NULL;
-  if (set && sema_relation_type(set) >= 0)
-    sema_error(
-        s, e->span, DIAG_unsupported,
-        "%s: the edges of a relation have one type; types are indexed in loops over the edges of the whole graph",
-        sema_quote(s, e));
+  if (set && sema_has_types(set))
+    sema_error(s, e->span, DIAG_unsupported,
+               "%s: the edges of one type at a node are those of the whole graph, not of a relation or a union",
+               sema_quote(s, e));
   else
     sema_error(s, e->span, DIAG_unsupported, "%s: edges of a graph %s have no types", sema_quote(s, e),
-               set && sema_is_run_set(set) ? "that is made while the model runs"
-               : set && sema_is_union(set) ? "that is a union"
-                                           : "with new self loops");
+               set && sema_is_run_set(set) ? "that is made while the model runs" : "with new self loops");
   return sema_poisoned();
 }
 

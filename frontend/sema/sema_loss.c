@@ -29,10 +29,12 @@ static void mark_all(const flat_program *p, bool *is_read) {
     if (is_read[i]) mark_operands(p->values.items[i], is_read);
 }
 
-/* Whether each value stays: not what the loss reads and no output does, nor what reads such a value. */
+/* Whether each value stays: not what the loss reads and no output does, nor what reads such a value. After an error
+ * values are missing, and only what the outputs read is known to stay. */
 static bool *find_kept(sema *s) {
   const flat_program *p = s->flat;
   size_t count = p->values.count;
+  bool is_whole = !diag_has_errors(s->diag);
   bool *of_loss = arena_alloc_array(s->arena, count + 1, sizeof *of_loss);
   bool *is_kept = arena_alloc_array(s->arena, count + 1, sizeof *is_kept);
   if (p->loss.name) mark(p->loss.value, of_loss);
@@ -44,7 +46,7 @@ static bool *find_kept(sema *s) {
     bool reads_lost = false;
     for (unsigned k = 0; k < FLAT_MAX_OPERANDS; k++)
       reads_lost |= v->operands[k] != FLAT_NONE && !is_kept[v->operands[k]];
-    is_kept[i] |= v->op == FLAT_graph || (!of_loss[i] && !reads_lost && !v->is_inside);
+    is_kept[i] |= v->op == FLAT_graph || (is_whole && !of_loss[i] && !reads_lost && !v->is_inside);
     if (is_kept[i]) mark_operands(v, is_kept);
   }
   return is_kept;
@@ -79,11 +81,37 @@ static void keep(sema *s, const bool *is_kept) {
   p->loss = (flat_output){.value = FLAT_NONE};
 }
 
+bool sema_hold(sema *s) {
+  if (!s->may_lack) return false;
+  s->held = arena_alloc(s->arena, sizeof *s->held);
+  s->held->frame = s->scope->frame;
+  return true;
+}
+
+sema_held *sema_release(sema *s) {
+  sema_held *held = s->held;
+  s->held = NULL;
+  return held;
+}
+
+void sema_keep_held(sema *s, sema_held *held, flat_id id) {
+  if (!held || !held->messages.count || id == FLAT_NONE) return;
+  held->id = id;
+  VEC_PUSH(s->arena, &s->held_back, held);
+}
+
 void sema_finish_loss(sema *s) {
   if (!s->may_lack) return;
   const bool *is_kept = find_kept(s);
-  for (size_t i = 0; i < s->missing.count; i++) {
-    if (is_kept[s->missing.items[i].id]) sema_report_missing(s, &s->missing.items[i]);
+  for (size_t i = 0; i < s->held_back.count; i++) {
+    const sema_held *held = s->held_back.items[i];
+    for (size_t k = 0; is_kept[held->id] && k < held->messages.count; k++) {
+      const sema_message *m = &held->messages.items[k];
+      if (m->is_note)
+        sema_note(s, m->where, "%s", m->text);
+      else
+        sema_error_in(s, held->frame, m->key, m->where, m->id, "%s", m->text);
+    }
     sema_flush(s);
   }
   keep(s, is_kept);

@@ -237,7 +237,7 @@ sema_value sema_eval_index(sema *s, const ast_expr *e) {
   if (base.kind != SEMA_tensor || sema_type(s, base.id).domain != wanted) return wrong_indexed(s, e, base, p, wanted);
   flat_type type = sema_type(s, base.id);
   const char *set = sema_type(s, p.loop->graph).set;
-  if (is_edge && strchr(set, '.')) return sema_untyped_edges(s, e);
+  if (is_edge && !sema_has_types(set)) return sema_untyped_edges(s, e);
   type.domain = is_edge ? FLAT_DOMAIN_edge : FLAT_DOMAIN_node;
   type.set = is_edge ? set : sema_node_set(s, set);
   flat_id id = sema_add(s, FLAT_slice, type, e->span, (flat_id[]){p.loop->graph, base.id}, 2);

@@ -37,10 +37,14 @@ void sema_error_v(sema *s, const flat_frame *frame, const char *key, span where,
                   va_list args) {
   sema_flush(s);
   s->steps += SEMA_STEPS_OF_AN_ERROR;
-  s->is_silent = is_repetition(s, key, where, id);
+  s->is_silent = !s->held && is_repetition(s, key, where, id);
   if (s->is_silent) return;
   text message = {0};
   text_vprintf(&message, format, args);
+  if (s->held) {
+    VEC_PUSH(s->arena, &s->held->messages, (sema_message){where, id, false, text_keep(&message, s->arena), key});
+    return;
+  }
   diag_report(s->diag, where, id, "%s", text_str(&message));
   text_free(&message);
   s->has_pending = true;
@@ -68,6 +72,11 @@ void sema_note(sema *s, span where, const char *format, ...) {
   va_start(args, format);
   text_vprintf(&message, format, args);
   va_end(args);
+  if (s->held) {
+    VEC_PUSH(s->arena, &s->held->messages,
+             (sema_message){where, DIAG_syntax, true, text_keep(&message, s->arena), NULL});
+    return;
+  }
   diag_note(s->diag, where, "%s", text_str(&message));
   text_free(&message);
 }

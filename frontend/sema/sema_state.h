@@ -9,6 +9,7 @@
 
 #include "frontend/sema/sema.h"
 #include "frontend/sema/sema_functions.h"
+#include "frontend/sema/sema_held.h"
 #include "frontend/sema/sema_map.h"
 
 typedef enum sema_kind {
@@ -163,14 +164,6 @@ typedef struct sema_weight_use {
   bool is_free;            /* its last two sizes were unbound before its own shape bound them */
 } sema_weight_use;
 
-/* A weight or input that the files lack, which is an error unless only the loss reads it. */
-typedef struct sema_missing {
-  flat_id id;
-  const ast_statement *declared;
-  const char *name;        /* in the file */
-  const flat_frame *frame; /* of the call that declares it */
-} sema_missing;
-
 /* A part first .. last - 1 of a dimension that must lie inside of it. */
 typedef struct sema_bound {
   span where;
@@ -205,7 +198,8 @@ typedef struct sema {
   dim ntype_count;
   size_t dropout_sites; /* of this root: calls of dropout in training */
   bool may_lack;        /* what the files lack is reported after the expansion, as only the loss may read it */
-  VEC(sema_missing) missing;
+  sema_held *held;      /* where messages go now; NULL = to the user */
+  VEC(sema_held *) held_back;
   bool is_check;          /* this root is checked without files: conditions may be unknown */
   size_t steps;           /* statements and values of this root */
   size_t expansions;      /* calls of layers of this root */
@@ -389,13 +383,17 @@ void sema_scan_dims(sema *s, const ast_parameter_list *parameters, const ast_sta
 /* Call after the whole model is expanded: replaces all sizes by numbers and reports unbound
  * dimensions. */
 void sema_finish_dims(sema *s);
-void sema_check_dim_options(sema *s); /* reports those that name no dimension of the model */
+void sema_check_dim_options(sema *s);                       /* reports those that name no dimension of the model */
 void sema_declare_opaque(sema *s, const sema_layer *layer); /* parameters of an uncalled layer, by their types */
 
 /* ---- sema_loss.c: training ---- */
 
 /* Without training takes out the loss and what only the loss reads, and reports what the files lack of the rest. */
 void sema_finish_loss(sema *s);
+/* Holds messages back where only the loss may read what they are about; false where that cannot be. */
+bool sema_hold(sema *s);
+sema_held *sema_release(sema *s);                          /* the end of sema_hold; NULL where nothing was held back */
+void sema_keep_held(sema *s, sema_held *held, flat_id id); /* they are about this value */
 /* How training begins with a weight or input, and whether it changes it. */
 void sema_set_training(sema *s, flat_id id, const ast_training *training, flat_type declared);
 
@@ -543,6 +541,8 @@ const char *sema_stacked_name(sema *s, const ast_type *type, const char *pattern
 /* Whether this is e.dst.in_degree[e.type] or e.dst.incoming[e.type], used correctly or not. */
 bool sema_is_group_property(const ast_expr *e);
 sema_value sema_eval_group_property(sema *s, const ast_expr *e);
+/* Whether the edges of a set have types: those of the caller's graph, of its relations and of unions of them. */
+bool sema_has_types(const char *set);
 /* Reports the type of an edge of a graph with new self loops; poison. */
 sema_value sema_untyped_edges(sema *s, const ast_expr *e);
 /* Reports a domain e.dst.incoming[e.type] in a wrong place; marks the loop. */
@@ -581,8 +581,6 @@ void sema_run_statement(sema *s, const ast_statement *st);
 void sema_run_for(sema *s, const ast_statement *st);
 void sema_run_assign(sema *s, const ast_statement *st);
 void sema_run_input(sema *s, const ast_statement *st);
-/* Reports a weight, or an input, that the files lack. */
-void sema_report_missing(sema *s, const sema_missing *m);
 void sema_run_weight(sema *s, const ast_statement *st);
 /* Stores a new version of the variable or field that an inout argument names. */
 void sema_store(sema *s, const ast_expr *target, sema_value v);

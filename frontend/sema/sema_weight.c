@@ -59,6 +59,8 @@ static bool matches(sema *s, const comparison *c, const sema_tensor *t, flat_typ
   const char *reason = arena_printf(s->arena, "'%s' in %s is %s", c->name, c->file, shape_text(s, t, 0));
   *bad = UINT32_MAX;
   if (t->rank != declared.rank + first) return false;
+  if (s->held && first && !sema_unify(s, c->leading, dim_constant(s->dims, t->dims[0]), c->declared, reason))
+    return false; /* before it binds sizes */
   for (unsigned i = first; i < t->rank; i++) {
     if (t->dims[i] >= 1 &&
         sema_unify(s, declared.dims[i - first], dim_constant(s->dims, t->dims[i]), c->declared, reason))
@@ -197,33 +199,26 @@ static void hint_sizes(sema *s, flat_type t, const char *hint) {
 
 /* ---- weights ---- */
 
-static void missing_weight(sema *s, const sema_missing *m) {
+static void missing_weight(sema *s, const ast_statement *st, const char *name) {
   const sema_environment *env = s->env;
-  const ast_statement *st = m->declared;
-  const char *name = m->name;
   const char *wrapper = sema_weight_wrapper(s, name);
   if (wrapper && s->is_wrapper_reported) return;
   if (wrapper) {
-    s->is_wrapper_reported = true;
+    s->is_wrapper_reported = !s->held;
     sema_error_in(s, NULL, name, st->weight.name.span, DIAG_missing_weight,
                   "the names of all tensors in %s begin with '%s'; strip it: {k.removeprefix(\"%s\"): v for k, v in "
                   "state.items()}",
                   env->weights_file, wrapper, wrapper);
     return;
   }
-  sema_error_in(s, m->frame, name, st->weight.name.span, DIAG_missing_weight, "%s has no tensor '%s' for weight '%s'%s",
-                env->weights_file, name, st->weight.name.text, sema_suggest_weight(s, name));
+  sema_error_in(s, s->scope->frame, name, st->weight.name.span, DIAG_missing_weight,
+                "%s has no tensor '%s' for weight '%s'%s", env->weights_file, name, st->weight.name.text,
+                sema_suggest_weight(s, name));
   if (env->weight_count == 0 || env->weight_count > 12) return;
   text list = {0};
   for (size_t i = 0; i < env->weight_count; i++) text_printf(&list, "%s%s", i ? ", " : "", env->weight_names[i]);
   sema_note(s, st->weight.name.span, "it has %s", text_str(&list));
   text_free(&list);
-}
-
-/* Whether the expansion goes on without a weight or input that the files lack; else that is reported now. */
-static bool is_lacking(sema *s, const ast_statement *st, const char *name) {
-  if (!s->may_lack) sema_report_missing(s, &(sema_missing){FLAT_NONE, st, name, s->scope->frame});
-  return s->may_lack;
 }
 
 /* The tensor in the file's shape: one value per name, however often it is declared. */
@@ -304,7 +299,9 @@ static flat_id load_weight(sema *s, const ast_statement *st, const char *name, f
   if (st->weight.is_transposed) swap_last(&stored);
   sema_tensor tensor = {0};
   bool is_missing = s->env->weights_file && !s->env->find_weight(s->env->user, name, &tensor);
-  if (is_missing && !is_lacking(s, st, name)) return FLAT_NONE;
+  bool is_held = is_missing && sema_hold(s);
+  if (is_missing) missing_weight(s, st, name);
+  if (is_missing && !is_held) return FLAT_NONE;
   comparison c = {.what = "weight",
                   .name = name,
                   .file = s->env->weights_file,
@@ -322,9 +319,10 @@ static flat_id load_weight(sema *s, const ast_statement *st, const char *name, f
   if (is_found && !compare(s, &c, &tensor, stored)) return FLAT_NONE;
   if (is_found && is_typed(declared) && !covers_types(s, st, name, declared, tensor.dims[0])) return FLAT_NONE;
   hint_sizes(s, stored, arena_printf(s->arena, "tensor '%s' of the weights", name));
+  sema_held *held = sema_release(s);
   flat_id id = use_weight(s, st, name, stored, is_free);
+  sema_keep_held(s, held, id);
   if (id != FLAT_NONE) sema_set_training(s, id, &st->weight.training, declared);
-  if (is_missing && id != FLAT_NONE) VEC_PUSH(s->arena, &s->missing, (sema_missing){id, st, name, s->scope->frame});
   if (id == FLAT_NONE || !st->weight.is_transposed) return id;
   return sema_add(s, FLAT_transpose, declared, st->weight.name.span, &id, 1);
 }
@@ -447,10 +445,8 @@ static const char *input_name(sema *s, const ast_statement *st) {
   return arena_printf(s->arena, "%s.%s", st->input.name.text, st->input.node_type.text);
 }
 
-static void missing_input(sema *s, const sema_missing *m) {
+static void missing_input(sema *s, const ast_statement *st, const char *field) {
   const sema_environment *env = s->env;
-  const ast_statement *st = m->declared;
-  const char *field = m->name;
   if (st->input.training.is_trained) {
     sema_error(s, st->input.from ? st->input.from_span : st->input.name.span, DIAG_missing_input,
                "%s has no tensor '%s' for the trained input '%s'%s", env->weights_file, field, input_name(s, st),
@@ -461,10 +457,6 @@ static void missing_input(sema *s, const sema_missing *m) {
              "%s has no field '%s' for input '%s'%s", env->graph_file, field, input_name(s, st),
              sema_suggest(s, field, env->field_names, env->field_count));
   if (env->weights_file) sema_note(s, st->input.name.span, "%s does not have it either", env->weights_file);
-}
-
-void sema_report_missing(sema *s, const sema_missing *m) {
-  (m->declared->kind == AST_STATEMENT_weight ? missing_weight : missing_input)(s, m);
 }
 
 /* Sets the number of rows of an input of this type and their name in messages. */
@@ -485,8 +477,10 @@ static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
   const char *field = st->input.from ? st->input.from : input_name(s, st);
   sema_tensor tensor = {0};
   bool from_weights = false;
-  bool is_missing = !find_input(s, st, field, &tensor, &from_weights);
-  if (is_missing && !is_lacking(s, st, field)) return FLAT_NONE;
+  bool is_held = sema_hold(s);
+  bool is_good = find_input(s, st, field, &tensor, &from_weights);
+  if (!is_good) missing_input(s, st, field);
+  if (!is_good && !is_held) return FLAT_NONE;
   const sema_environment *env = s->env;
   comparison c = {.what = "input",
                   .name = field,
@@ -496,20 +490,21 @@ static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
                   .takes_integers = !from_weights,
                   .swapped_hint = ""};
   if (type.domain != FLAT_DOMAIN_plain) count_rows(s, st, type, &tensor, &c);
-  if (tensor.storage != SEMA_STORAGE_none && !compare(s, &c, &tensor, type)) return FLAT_NONE;
+  if (tensor.storage != SEMA_STORAGE_none && !compare(s, &c, &tensor, type) && !is_held) return FLAT_NONE;
   if (from_weights) {
     sema_weight_use *use = arena_alloc(s->arena, sizeof *use);
     use->id = FLAT_NONE;
     sema_map_set(s->arena, &s->weights, field, use); /* counts as used, so that there is no warning */
   }
   hint_sizes(s, type, arena_printf(s->arena, "field '%s' of the graph", field));
+  sema_held *held = sema_release(s);
   flat_id id = sema_add(s, FLAT_input, type, st->input.name.span, NULL, 0);
+  sema_keep_held(s, held, id);
   if (id == FLAT_NONE) return id;
   sema_flat(s, id)->name = input_name(s, st);
   sema_flat(s, id)->from = field;
   sema_flat(s, id)->from_weights = from_weights;
   sema_set_training(s, id, &st->input.training, type);
-  if (is_missing) VEC_PUSH(s->arena, &s->missing, (sema_missing){id, st, field, NULL});
   return id;
 }
 

@@ -122,9 +122,19 @@ double gnn_cost_per_row(MlirOperation op) {
   }
 }
 
+/* The FLOPs of a row that is added up: each number of b meets those of a in its leading position. */
+static double member_of_contract(MlirOperation op) {
+  MlirValue a = ir_operand(op, IR_IN(gnn, contract, a));
+  double elements = elements_of(ir_operand(op, IR_IN(gnn, contract, b)));
+  if (ir_value_is_null(a)) return elements;
+  ir_type x = ir_type_of(a);
+  return 2 * elements * (double)(x.rank ? x.dims[x.rank - 1] : 1);
+}
+
 double gnn_cost_per_member(MlirOperation op) {
   if (cost_of(op).rule != RULE_member) return 0;
   ir_op kind = ir_op_kind(op);
+  if (kind == IR_OP(gnn, contract)) return member_of_contract(op);
   bool is_total = kind == IR_OP(gnn, total) || kind == IR_OP(gnn, pieces);
   if (is_total && !ir_value_is_null(ir_operand(op, IR_IN(gnn, total, times)))) return 2 * elements_of(ir_result(op));
   bool is_pool = is_total || kind == IR_OP(gnn, pool);
@@ -168,6 +178,7 @@ static double members_of(const pass_statistics *s, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   bool is_total = kind == IR_OP(gnn, total) || kind == IR_OP(gnn, pieces);
   if (is_total || kind == IR_OP(gnn, pool)) return (double)s->num_nodes;
+  if (kind == IR_OP(gnn, contract)) return gnn_cost_rows(s, ir_type_of(ir_operand(op, IR_IN(gnn, contract, b))));
   ir_type graph = ir_type_of(mlirOperationGetOperand(op, 0));
   if (ir_op_kind(op) == IR_OP(gnn, aggregate)) return gnn_cost_set_rows(s, graph.set);
   return (double)s->num_edges; /* collapse: the pairs consist of the edges of the graph as given */

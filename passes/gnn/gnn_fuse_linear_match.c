@@ -24,6 +24,8 @@ static bool read_slice(MlirOperation slice, fuse_weight *w) {
   w->table = ir_operand(slice, IR_IN(gnn, slice, value));
   w->graph = ir_operand(slice, IR_IN(gnn, slice, graph));
   const char *per = ir_type_of(w->table).set, *slice_by = ir_get_string(slice, "by", "");
+  bool is_derived = ir_base_set(mlirOperationGetContext(slice), ir_type_of(w->graph).set);
+  if (is_derived && !strcmp(slice_by, "edge")) return false; /* pairs of types are those of the whole graph */
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     w->by = rows[i].by;
     if (!strcmp(per, rows[i].per) && !strcmp(slice_by, rows[i].slice_by)) return true;

@@ -17,7 +17,6 @@
 #include "passes/gnn/gnn_merge_relations.h"
 
 #include "passes/cost/gnn_choice.h"
-#include "passes/cost/gnn_cost.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "support/map.h"
 
@@ -157,29 +156,19 @@ static bool find_group(const merging *m, size_t first, relation_products *group)
 
 /* ---- the choice -------------------------------------------------------------------------------------------------- */
 
-static double fewer(double a, double b) {
-  return a < 0 || (b >= 0 && b < a) ? b : a;
-}
-
-/* Whether one product costs less. It has a row per pair of edge type and node, those with edges alone; so it only
- * costs more where x is sparse, which values at edges are not. */
+/* Whether one product costs less. */
 static bool decide(const merging *m, const relation_products *group) {
   pass_context *p = m->p;
-  const pass_statistics *s = &p->statistics;
   const relation_product *r = &group->items[0];
-  gnn_cost cost = gnn_cost_create(p);
-  double per_row = gnn_cost_per_row(r->linear), types = (double)group->count;
-  double rows =
-      pass_option_bool(p, "compact", true) ? fewer((double)s->unique_src, (double)s->unique_dst) : (double)s->num_edges;
   const char *name = gnn_describe_value(p, ir_result(r->linear));
-  if (s->num_nodes <= 0 || rows < 0) {
+  gnn_work before, after;
+  if (!gnn_merge_cost(p, m->func, group, &before, &after)) {
     pass_remark(p, r->linear, "%s and those of the other relations %s one product with a weight per edge type", name,
                 m->when == GNN_WHEN_never ? "would become" : "become");
     return m->when != GNN_WHEN_never;
   }
-  gnn_work before = {.flops = types * per_row * cost.nodes * gnn_cost_density_of(&cost, m->func, r->x)};
-  gnn_work after = {.flops = per_row * rows};
-  bool is_chosen = m->when == GNN_WHEN_always || (m->when == GNN_WHEN_profitable && after.flops <= before.flops);
+  bool is_less = after.flops <= before.flops && after.bytes <= before.bytes;
+  bool is_chosen = m->when == GNN_WHEN_always || (m->when == GNN_WHEN_profitable && is_less);
   pass_remark(p, r->linear, "%s and those of the other relations %s one product with a weight per edge type: %s%s",
               name,
               is_chosen                   ? "become"

@@ -1,8 +1,9 @@
 /* The parts of gnn-merge-relations: trees, groups, the choice and the rewrite (gnn_merge_relations.c), the match
- * (gnn_merge_relations_match.c), the product with a weight per edge type (gnn_merge_relations_build.c). */
+ * (gnn_merge_relations_match.c), costs (gnn_merge_relations_cost.c), the product with a weight per edge type (gnn_merge_relations_build.c). */
 #ifndef GNNC_PASSES_GNN_GNN_MERGE_RELATIONS_H
 #define GNNC_PASSES_GNN_GNN_MERGE_RELATIONS_H
 
+#include "passes/cost/gnn_cost_work.h"
 #include "passes/manager/pass.h"
 #include "support/vec.h"
 
@@ -42,6 +43,10 @@ bool gnn_merge_has_rows(const relation_products *products, MlirOperation at);
 /* Whether the weights of these products can be tensors of one weight per type: their names in the file can be
  * listed, and a weight with the name of the list is the same. */
 bool gnn_merge_can_stack(pass_context *p, const relation_products *products);
+
+/* What the products cost as they are, and as one product. Returns false where the graph is not known. */
+bool gnn_merge_cost(pass_context *p, MlirOperation func, const relation_products *products, gnn_work *before,
+                    gnn_work *after);
 
 /* Builds before `at` the sum over all edges of the product with a weight per edge type, and that weight in the
  * module. */

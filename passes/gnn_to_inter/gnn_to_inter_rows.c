@@ -130,8 +130,8 @@ void to_inter_contract(to_inter *l, MlirOperation op) {
   bool is_edge = rows.kind == IR_KIND_edge;
   MlirValue graph = is_edge ? to_inter_edge_graph(l, rows.set) : to_inter_node_graph(l, rows.set);
   if (mlirValueIsNull(graph)) {
-    l->ok = inter_refuse(l->p, op, "no graph of this function has the %s of '%s'", is_edge ? "edges" : "nodes",
-                         rows.set);
+    l->ok =
+        inter_refuse(l->p, op, "no graph of this function has the %s of '%s'", is_edge ? "edges" : "nodes", rows.set);
     return;
   }
   mlirOperationSetOperand(op, IR_IN(gnn, contract, graph), graph);

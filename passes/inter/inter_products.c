@@ -62,7 +62,8 @@ static bool selects_by_row(MlirOperation at, MlirOperation loop) {
   ir_type cursor = ir_type_of(own), type = ir_type_of(ir_operand(at, IR_IN(inter, at, value)));
   if (type.kind != IR_KIND_per || !strcmp(type.set, "graph")) return false;
   if (is_own_node(selecting, own)) return true;
-  const char *step = inter_product_step(selecting, own), *end = !strcmp(cursor.detail, "edge") ? ir_unique_end(cursor.set) : NULL;
+  const char *step = inter_product_step(selecting, own),
+             *end = !strcmp(cursor.detail, "edge") ? ir_unique_end(cursor.set) : NULL;
   return step && end && !strcmp(end, step);
 }
 

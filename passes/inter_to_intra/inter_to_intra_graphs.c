@@ -8,6 +8,7 @@
 #include "passes/inter_to_intra/inter_to_intra.h"
 
 #include "passes/inter/inter_loops.h"
+#include "support/edge_mode.h"
 
 #include <string.h>
 
@@ -85,9 +86,11 @@ static void need_ends(requirements *r, MlirOperation op) {
   need(r, "adjacency", ir_type_of(edge).set, "coo");
 }
 
-/* Whether a set has types: the caller's graph and its pairs do. */
+/* Whether a set has types: the caller's graph and its pairs do, and chosen edges of it. */
 static bool has_types(requirements *r, MlirOperation op, const char *set) {
-  if (!ir_base_set(r->p->context, set) || ir_unique_end(set)) return true;
+  const char *base = ir_base_set(r->p->context, set);
+  if (!base || ir_unique_end(set)) return true;
+  if (!ir_base_set(r->p->context, base) && edge_mode_is_chosen(edge_mode_read(strchr(set, '.') + 1))) return true;
   return r->ok = inter_refuse(r->p, op, "edge types are not known on a graph with added self loops");
 }
 

@@ -262,6 +262,32 @@ static void count_gemm(counter *c, MlirOperation op) {
   count_block(c, body, rows);
 }
 
+/* Counts the sums of a contract: products of each number of A with those of B, and what is read for a row. */
+static void count_contract(counter *c, MlirOperation op) {
+  MlirValue a = ir_operand(op, IR_IN(intra, contract, a)), b = ir_operand(op, IR_IN(intra, contract, b));
+  MlirValue to = ir_operand(op, IR_IN(intra, contract, to));
+  const char *const gathers[] = {ir_get_string(op, "gather_a", "none"), ir_get_string(op, "gather_b", "none")};
+  bool is_gathered[] = {strcmp(gathers[0], "none") != 0, strcmp(gathers[1], "none") != 0}, has_a = !ir_value_is_null(a);
+  const char *rows = rows_of(c, b);
+  if (is_gathered[0] || is_gathered[1])
+    rows = arena_printf(c->arena, "edge:%s", ir_type_of(mlirOperationGetOperand(op, 0)).set);
+  c->kernel->rows = rows;
+  int64_t elements = ir_type_elements(ir_type_of(b));
+  ir_type row = has_a ? ir_type_of(a) : (ir_type){0};
+  bool is_sparse = has_a && !strncmp(row.set, "nonzero:", 8);
+  if (!has_a)
+    add(c, &c->kernel->others, rows, elements);
+  else if (is_sparse)
+    add(c, &c->kernel->products, rows_of(c, a), 2 * elements);
+  else
+    add(c, &c->kernel->products, rows, 2 * elements * row.dims[row.rank - 1]);
+  if (has_a) read_buffer(c, a, rows);
+  read_buffer(c, b, rows);
+  for (int i = 0; i < 2; i++)
+    if (is_gathered[i]) add(c, &c->kernel->read, rows, INDEX_BYTES);
+  write_buffer(c, to, rows_of(c, to));
+}
+
 static void count_copy(counter *c, MlirOperation op) {
   MlirValue from = mlirOperationGetOperand(op, 0), to = mlirOperationGetOperand(op, 1);
   const char *rows = rows_of(c, to);
@@ -307,12 +333,17 @@ static void count_groups(counter *c, MlirOperation op) {
 }
 
 static void count_kernel(counter *c, MlirOperation op, const char *phase) {
-  static const char *const kinds[] = {
-      [IR_OP(intra, gemm)] = "gemm",           [IR_OP(intra, traverse)] = "traverse",
-      [IR_OP(intra, copy)] = "copy",           [IR_OP(intra, extend_edges)] = "extend_edges",
-      [IR_OP(intra, order)] = "order",         [IR_OP(intra, first)] = "first",
-      [IR_OP(intra, quantile)] = "quantile",   [IR_OP(intra, make_edges)] = "make_edges",
-      [IR_OP(intra, top_nodes)] = "top_nodes", [IR_OP(intra, opposite_edges)] = "opposite_edges"};
+  static const char *const kinds[] = {[IR_OP(intra, gemm)] = "gemm",
+                                      [IR_OP(intra, contract)] = "contract",
+                                      [IR_OP(intra, traverse)] = "traverse",
+                                      [IR_OP(intra, copy)] = "copy",
+                                      [IR_OP(intra, extend_edges)] = "extend_edges",
+                                      [IR_OP(intra, order)] = "order",
+                                      [IR_OP(intra, first)] = "first",
+                                      [IR_OP(intra, quantile)] = "quantile",
+                                      [IR_OP(intra, make_edges)] = "make_edges",
+                                      [IR_OP(intra, top_nodes)] = "top_nodes",
+                                      [IR_OP(intra, opposite_edges)] = "opposite_edges"};
   ir_op kind = ir_op_kind(op);
   if ((size_t)kind >= sizeof kinds / sizeof *kinds || !kinds[kind]) return;
   intra_kernel k = {.phase = phase, .kind = kinds[kind]};
@@ -323,6 +354,8 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
   c->seen = c->sums = (map){.arena = c->arena};
   if (kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges) || kind == IR_OP(intra, opposite_edges)) {
     count_copy(c, op);
+  } else if (kind == IR_OP(intra, contract)) {
+    count_contract(c, op);
   } else if (kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes)) {
     count_routine(c, op);
   } else if (kind == IR_OP(intra, order) || kind == IR_OP(intra, first) || kind == IR_OP(intra, quantile)) {

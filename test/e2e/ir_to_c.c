@@ -41,7 +41,8 @@ static bool compile(arena *a, MlirContext context, diag *d, char **args) {
   MlirOperation root = mlirModuleGetOperation(module);
   pass_run run = {.diag = d, .opt_level = options.opt_level, .verify_each = true};
   run.statistics = (pass_statistics){-1, -1, -1, -1, -1, -1, -1, -1, -1};
-  backend_source_options how = {.header_name = header_name(a, args[4]), .is_f64 = !strcmp(args[2], "f64"), .opt_level = options.opt_level};
+  backend_source_options how = {
+      .header_name = header_name(a, args[4]), .is_f64 = !strcmp(args[2], "f64"), .opt_level = options.opt_level};
   backend_source made = {0};
   bool is_good = pass_pipeline_run(root, &pipeline, &run) && options.target->generate(root, &how, d, &made);
   is_good = is_good && write_beside(a, args[4], ".c", &made.source) && write_beside(a, args[4], ".h", &made.header);

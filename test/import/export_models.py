@@ -10,7 +10,7 @@ import tempfile
 
 import harness
 
-options = harness.start("import.models", 43)
+options = harness.start("import.models", 48)
 import torch  # noqa: E402
 
 import gnnc_torch  # noqa: E402

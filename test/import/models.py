@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from torch.nn import BatchNorm1d, Dropout, Linear, Module, ModuleList, ReLU, Sequential
 from torch_geometric import nn
 from torch_geometric.data import Data
-from torch_geometric.utils import degree, scatter  # noqa: F401
+from torch_geometric.utils import degree, scatter, to_dense_batch  # noqa: F401
 
 import nearest
 
@@ -242,7 +242,9 @@ class ByMask(Module):
         self.convs = ModuleList(nn.GraphConv(FEATURES, 5, aggr="mean" if k else "max") for k in range(RELATIONS))
 
     def forward(self, x, edge_index, edge_weight, edge_type):
-        return sum(conv(x, edge_index[:, edge_type == k], edge_weight[edge_type == k]) for k, conv in enumerate(self.convs))
+        y = sum(conv(x, edge_index[:, edge_type == k], edge_weight[edge_type == k]) for k, conv in enumerate(self.convs))
+        some = (edge_type == 0) | (edge_type == 2) | (edge_type == 3)
+        return y + self.convs[1](x, edge_index[:, some], edge_weight[some])
 
 
 class Film(Module):
@@ -317,6 +319,70 @@ class Activations(Module):
         return torch.cat([self.glu(y), self.norm(x), z, torch.stack(rows, dim=1)], dim=1)
 
 
+class Sets(Module):
+    """The nodes of each graph as rows."""
+
+    def __init__(self):
+        super().__init__()
+        self.mem1, self.mem2 = nn.MemPooling(FEATURES, 8, 3, 4), nn.MemPooling(8, 5, 2, 1, tau=2.0)
+        self.sets = ModuleList([nn.SetTransformerAggregation(FEATURES, 2, 1, 1, 2, layer_norm=True), nn.SetTransformerAggregation(FEATURES, 3, 2, 0, 3, concat=False),
+                                nn.MLPAggregation(FEATURES, 4, 9, hidden_channels=7, num_layers=2)])
+
+    def forward(self, x, edge_index, batch):
+        clusters, _ = self.mem2(self.mem1(x, batch)[0].tanh())
+        rows, is_there = to_dense_batch(x, batch)
+        means = (rows * is_there.unsqueeze(-1)).sum(dim=1) / is_there.sum(dim=1, keepdim=True)
+        return torch.cat([clusters.squeeze(1), means, rows.max(dim=1)[0], *(part(x, batch) for part in self.sets)], dim=1)
+
+
+class Clusters(Module):
+    """Two poolings into clusters, with another one between them."""
+
+    def __init__(self, **options):
+        super().__init__()
+        self.pool1, self.conv, self.pool2 = nn.ASAPooling(FEATURES, 0.6, **options), nn.GraphConv(FEATURES, 5), nn.TopKPooling(5, 0.7)
+        self.pool3 = nn.ASAPooling(5, 3)
+
+    def forward(self, x, edge_index, batch):
+        x, edge_index, weight, batch, _ = self.pool1(x, edge_index, batch=batch)
+        h = self.conv(x, edge_index, weight).tanh()
+        y, edge_index, _, batch2, _, _ = self.pool2(h, edge_index, None, batch)
+        z, _, _, batch3, _ = self.pool3(y, edge_index, None, batch2)
+        return torch.cat([nn.global_max_pool(x, batch), nn.global_mean_pool(h, batch), nn.global_add_pool(z, batch3)], dim=1)
+
+
+class Restored(Module):
+    """Nodes that a pooling keeps: near ones of them, and their values among all nodes again."""
+
+    def __init__(self):
+        super().__init__()
+        self.pool1, self.pool2, self.conv = nn.TopKPooling(FEATURES, 0.6), nn.TopKPooling(5, 0.6), nn.DynamicEdgeConv(Linear(2 * FEATURES, 5), 3)
+
+    def forward(self, x, edge_index, batch):
+        h, edges, _, batch1, perm, _ = self.pool1(x, edge_index, None, batch)
+        h = self.conv(h, batch1)
+        y = nn.knn_interpolate(h, x[perm], x, batch1, batch, k=2)
+        up = torch.zeros_like(y)
+        up[perm] = h
+        k, _, _, _, perm2, _ = self.pool2(h, edges, None, batch1)
+        below = torch.zeros_like(h)
+        below[perm2] = k
+        return y + up, nn.global_mean_pool(below + h, batch1)
+
+
+class Masks(Module):
+    """Masks that are joined."""
+
+    def forward(self, x, edge_index):
+        a, b = x > 0, x[:, :1] < 0.5
+        y = torch.where((a & b) | ~(x > -1) ^ b, x, 2 * x) + (torch.logical_and(x, x > 0.3) | torch.logical_not(a)).float()
+        y[a & ~b] = 7
+        mask = a[:, 0]
+        mask &= b[:, 0]
+        row, col = edge_index
+        return y * mask.view(-1, 1), ((x[row] > 0) & (x[col] > 0)).float()
+
+
 class Ordered(Module):
     """Graphs by their sorted nodes."""
 
@@ -370,9 +436,14 @@ MODELS = {
     "min_score": (lambda: Pooled(nn.TopKPooling(8, min_score=0.06), nn.SAGPooling(8, min_score=0.1)), "edge_attr batch"),
     "by_mask": (ByMask, "edge_weight edge_type"), "film": (Film, "edge_type node_type"), "x_conv": (Kernels, "batch fixed"),
     "own_mask": (Inner, ""), "in_place": (InPlace, ""), "kept": (Kept, "batch"), "activations": (Activations, ""), "ordered": (Ordered, "batch"),
+    "sets": (Sets, "batch"), "restored": (Restored, "batch"), "masks": (Masks, ""),
     "light_gcn": (lambda: nn.LightGCN(FIXED, 6, 2), "edge_weight fixed"),
     "against": (lambda: Stack(nn.SAGEConv(FEATURES, CLASSES, flow="target_to_source")), ""),
 }
+
+
+if not hasattr(nn, "ClusterGCNConv"):       # PyTorch Geometric's ASAPooling multiplies sparse matrices, which not every PyTorch can
+    MODELS |= {"clusters": (Clusters, "batch both"), "clusters_intra": (lambda: Clusters(GNN=nn.GCNConv, negative_slope=0.1, add_self_loops=True), "batch both")}
 
 
 class Norms(Module):
@@ -407,6 +478,8 @@ def graph(name, seed):
     if "sorted" in words:
         ends[1, :2] = torch.tensor([0, nodes - 1])   # PyTorch Geometric's median fails where the first or the last node has no edge
         ends = ends[:, torch.sort(ends[1], stable=True)[1]]
+    if "both" in words:
+        ends = torch.cat([ends, ends.flip(0)[:, ends[0] != ends[1]]], dim=1)
     fields = {"x": torch.randn(nodes, FEATURES), "edge_index": ends}
     if "edge_weight" in words:
         fields["edge_weight"] = torch.rand(edges)

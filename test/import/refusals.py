@@ -14,13 +14,13 @@ import warnings as python_warnings
 
 import harness
 
-options = harness.start("import.refusals", 50)
+options = harness.start("import.refusals", 58)
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 from torch import nn  # noqa: E402
 from torch_geometric import nn as pyg  # noqa: E402
 from torch_geometric.data import Data, HeteroData  # noqa: E402
-from torch_geometric.utils import add_remaining_self_loops, add_self_loops, scatter, softmax  # noqa: E402
+from torch_geometric.utils import add_remaining_self_loops, add_self_loops, scatter, softmax, to_dense_batch  # noqa: E402
 
 import gnnc_export  # noqa: E402
 import gnnc_files  # noqa: E402
@@ -107,6 +107,19 @@ class Pairs(nn.Module):
         return (z[edge_label_index[0]] * z[edge_label_index[1]]).sum(dim=-1)
 
 
+def restored(self, x, edge_index):
+    y, edges, _, batch, _, _ = self.pool(x, edge_index)
+    perm = self.pool(y, edges, None, batch)[4]
+    up = torch.zeros_like(x)
+    up[perm] = x
+    return up
+
+
+def clusters(self, x, edge_index):
+    x, edge_index, _, batch, _ = self.pool(x, edge_index)
+    return pyg.global_add_pool(self.conv(x, edge_index), batch)
+
+
 LOOP = loop.__code__.co_firstlineno + 2
 hooked = pyg.GCNConv(4, 3)
 hooked.register_forward_hook(lambda *args: None)
@@ -142,9 +155,23 @@ CASES = {
                                    ["the result 'out' has a row for each node that a pooling keeps", "results of global pools over them would do"]),
     "a norm behind a pooling": (model(lambda self, x, edge_index: self.norm(self.pool(x, edge_index)[0]), pool=pyg.TopKPooling(4), norm=pyg.GraphNorm(4)), None,
                                 ["norm (GraphNorm): graph_norm of the nodes that a pooling keeps: it would read those that the pooling leaves out"]),
-    "near nodes behind a pooling": (model(lambda self, x, edge_index: self.conv(self.pool(x, edge_index)[0]), pool=pyg.TopKPooling(4),
-                                          conv=pyg.DynamicEdgeConv(nn.Linear(8, 2), 3)), None,
-                                    ["conv (DynamicEdgeConv): near nodes among those that a pooling keeps"]),
+    "matrices of near nodes behind a pooling": (model(lambda self, x, edge_index: self.conv(None, self.pool(x, edge_index)[0]), pool=pyg.TopKPooling(4),
+                                                      conv=pyg.XConv(0, 2, dim=4, kernel_size=2, hidden_channels=2)), None,
+                                                ["conv (XConv): near nodes among those that a pooling keeps, for XConv; DynamicEdgeConv would do"]),
+    "near nodes of another batch": (model(lambda self, x, edge_index, batch: pyg.knn_graph(self.pool(x, edge_index, None, batch)[0], 3, batch), pool=pyg.TopKPooling(4)),
+                                    {"batch": torch.arange(10) // 5}, ["places and a batch of different nodes: those that a pooling keeps, and others"]),
+    "values of nodes at other places": (model(lambda self, x, edge_index: pyg.knn_interpolate(self.pool(x, edge_index)[0], x, x), pool=pyg.TopKPooling(4)), None,
+                                        ["knn_interpolate: places other than pos[perm] of the nodes that a pooling keeps, and pos of the nodes before it"]),
+    "rows of other nodes are restored": (model(restored, pool=pyg.TopKPooling(4)), None, ["rows of other nodes are assigned than those that the pooling of this perm"]),
+    "bits of numbers": (model(lambda self, x, edge_index: x & (x > 0)), None, ["bits of numbers are joined; masks, (x > 0) & (x < 1), may be"]),
+    "edges of all types but one": (model(lambda self, x, edge_index, edge_type: self.conv(x, edge_index[:, ~(edge_type == 1)]), conv=pyg.SAGEConv(4, 2)),
+                                   {"edge_type": torch.arange(30) % 2}, ["a part of edge_index is selected"]),
+    "clusters of directed edges": (model(clusters, pool=pyg.ASAPooling(4), conv=pyg.SAGEConv(4, 2)), None,
+                                   ["conv (SAGEConv): ASAPooling joins clusters by edges in both directions, and the data has some in one direction alone"]),
+    "weighted clusters": (model(lambda self, x, edge_index, edge_weight: self.pool(x, edge_index, edge_weight)[0].sum(dim=0), pool=pyg.ASAPooling(4)),
+                          {"edge_weight": torch.ones(30)}, ["pool (ASAPooling): ASAPooling with weights of edges: those of the pooled graph are sums over paths"]),
+    "a dense batch behind a pooling": (model(lambda self, x, edge_index: to_dense_batch(self.pool(x, edge_index)[0])[0], pool=pyg.TopKPooling(4)), None,
+                                       ["to_dense_batch: a dense batch of the nodes that a pooling keeps"]),
     "nodes of both sides of a pooling": (model(lambda self, x, edge_index: (x + self.pool(x, edge_index)[0]).sum(dim=0), pool=pyg.TopKPooling(4)), None,
                                          ["values of the nodes that a pooling keeps and of other nodes are combined"]),
     "all edges behind a pooling": (model(lambda self, x, edge_index: self.conv(self.pool(x, edge_index)[0], edge_index).sum(dim=0), pool=pyg.TopKPooling(4),

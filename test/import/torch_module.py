@@ -12,7 +12,7 @@ import threading
 import harness
 from harness import raises
 
-options = harness.start("import.torch", 20)
+options = harness.start("import.torch", 27)
 import torch  # noqa: E402
 
 import gnnc_export  # noqa: E402
@@ -148,6 +148,32 @@ def of_one_graph(counts):
         counts.check("their weights change", torch.allclose(fast(edges, kind), formula(), atol=1e-5))
 
 
+def types(counts):
+    """Edges that a mask selects: later graphs may have more types than the first one."""
+    model = models.ByMask()
+    fast = gnnc_torch.compile(model)
+    x, edges = graph(30, 90, 4)
+    w = torch.rand(90)
+    with torch.no_grad():
+        for most in (1, 3, 7, 2):
+            kind = torch.arange(90) % most
+            counts.check(f"{most} types of edges", torch.allclose(fast(x, edges, w, kind), model(x, edges, w, kind), atol=1e-5))
+    counts.check("one program", len(fast.programs) == 1)
+    relations = models.made("rgcn")
+    fast = gnnc_torch.compile(relations)
+    with torch.no_grad():
+        fast(x, edges, torch.zeros(90, dtype=torch.long))
+    words = "the type of edge or node 89 is out of bounds: the model has fewer types"
+    counts.check("a type without weights", raises(IndexError, words, lambda: fast(x, edges, torch.arange(90) // 89 * 9)))
+    clusters = gnnc_torch.compile(models.made("clusters"))
+    both, batch = torch.cat([edges, edges.flip(0)], dim=1), torch.zeros(30, dtype=torch.long)
+    with torch.no_grad():
+        clusters(x, both, batch)
+    one_way = both.clone()
+    one_way[0, 90:] = one_way[1, 90:]
+    counts.check("edges in one direction", raises(ValueError, "edge_index has edges in one direction alone", lambda: clusters(x, one_way, batch)))
+
+
 def integers(counts):
     """Indices may differ in each call; one that is no row is refused, in the first call and in later ones."""
     model = models.made("embeddings")
@@ -253,6 +279,7 @@ def main():
         in_turn(counts, model, fast)
         changes(counts, model, fast)
         of_one_graph(counts)
+        types(counts)
         integers(counts)
         messages(counts, model, fast)
         from_files(counts, model, folder)

@@ -21,6 +21,8 @@ config.test_exec_root = params.get("test_exec_root", os.path.join(os.path.dirnam
 config.environment["PATH"] = os.pathsep.join([gnn_bin, llvm_bin, config.environment.get("PATH", "")])
 for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump", "gnn-spmm", "gnn-train"):
     config.substitutions.append(("%" + tool + r"\b", os.path.join(gnn_bin, tool)))
+# Compiles files of the gnn level to C, for operations that no statement of the language makes by itself.
+config.substitutions.append((r"%ir_to_c\b", os.path.join(os.path.dirname(gnn_bin), "test", "e2e", "ir_to_c")))
 config.substitutions.append((r"%python\b", params.get("python", sys.executable)))
 config.substitutions.append((r"%source\b", os.path.dirname(os.path.dirname(here))))
 

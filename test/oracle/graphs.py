@@ -171,7 +171,7 @@ class Graph:
             number = self.relation_names.index(name)
             kept = [e for e, t in enumerate(self.edge_type) if t == number]
             g = Graph(f"{self.name}.relation{number}", self.num_nodes, [self.src[e] for e in kept], [self.dst[e] for e in kept])
-            g.end_types, g.relation_name = self.relation_ends[number], name
+            g.end_types, g.relation_name, g.edge_type = self.relation_ends[number], name, [number for _ in kept]
             self.derived[name] = self.made(g, kept)
         return self.derived[name]
 
@@ -200,6 +200,7 @@ class Graph:
             ends = [(caller.dst[e], caller.src[e]) if way else (caller.src[e], caller.dst[e]) for e, way in items]
             g = Graph(f"{caller.name}.{word}", caller.num_nodes, [s for s, _ in ends], [d for _, d in ends])
             g.end_types, g.ways = self.end_types, [way for _, way in items]
+            g.edge_type = caller.edge_type and [caller.edge_type[e] for e, _ in items]
             g.is_mixed = self.direction() != other.direction() or self.direction() == "both"
             caller.derived[word] = caller.made(g, [e for e, _ in items])
         return caller.derived[word]

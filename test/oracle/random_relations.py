@@ -79,6 +79,30 @@ def relation_union(scope):
 
 
 @production(3)
+def relation_types(scope):
+    """Weights per type of the edges of a relation or a union: a matrix, factors, or both."""
+    if not can_relate(scope):
+        return
+    rng, y, name, inner, out = scope.rng, scope.case.fresh("y"), scope.case.fresh("u"), scope.rng.choice(SIZES), scope.rng.choice(SIZES)
+    h = new_node_value(scope, (inner,))
+    first = rng.choice(scope.facts.relations)
+    text = f"g.{first[0]}"
+    if rng.random() < 0.5 and scope.case.allows("union"):
+        scope.case.tag("union")
+        same = [f"g.{r}" for r, *ends in scope.facts.relations if ends == list(first[1:])]
+        same += [f"reverse(g.{r})" for r, *ends in scope.facts.relations if ends[::-1] == list(first[1:])]
+        text = f"union({text}, {rng.choice(same)})"
+    scope.emit(f"let {name} = {text};")
+    way, end, other = ("incoming", "dst", "src") if rng.random() < 0.7 or not scope.case.allows("outgoing") else ("outgoing", "src", "dst")
+    form = rng.randrange(3)
+    message = f"(e.{other}.{h} @ {scope.weight((inner, out), domain='etype')}[e.type])" if form else f"e.{other}.{h}"
+    if form != 1:
+        message = f"{scope.weight((), domain='etype')}[e.type] * {message}"
+    scope.emit(f"for n in {name}.{end}_nodes {{ n.{y} = {reduction(scope)}(e in n.{way}: {message}); }}")
+    take_part(scope, y, (out if form else inner,))
+
+
+@production(3)
 def relation_products(scope):
     """Sums over relations of one value times a weight of each relation; mostly of all relations, which gnn-merge-relations merges."""
     if not can_relate(scope):

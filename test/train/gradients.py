@@ -59,8 +59,8 @@ class Loss:
         values.tracking = False
         weights = dict(self.weights)
         for name, data in changed.items():
-            weights[name] = Tensor("F64", self.weights[name].shape, data)
-        return Interpreter(self.tree, self.graph, weights).run()["total"].rows[0][0]
+            weights[name] = Tensor("F32", self.weights[name].shape, data)  # F64 would be rounded, as the loaders do
+        return Interpreter(self.tree, self.graph, weights, with_loss=True).run()["total"].rows[0][0]
 
 
 def shown(number):
@@ -88,9 +88,9 @@ def check_direction(loss, gradients, tensors, direction, tolerance, result):
     exact = sum(g * v for name in direction for g, v in zip(gradients[name], direction[name]))
     size = sum(abs(g * v) for name in direction for g, v in zip(gradients[name], direction[name]))
     weights = {name: tensors[name].data for name in direction}
-    found, spread = difference(loss, weights, direction, 1e-4)
+    found, spread = difference(loss, weights, direction, 1e-5)
     result.directions += 1
-    if not math.isfinite(found) or not math.isfinite(spread) or spread > 1e-5 * (abs(found) + size + 1e-6):
+    if not math.isfinite(found) or not math.isfinite(spread) or spread > 1e-6 * (abs(found) + size) + 1e-8:
         result.kinks += 1
         return None
     noise = 1e-9 * (1 + abs(found)) + spread * 0.1
@@ -112,13 +112,21 @@ def gradients_of(tools, folder, level, precision):
     stored = read(weights)[0]
     session = program.bind(tensors, num_nodes(tensors, metadata), stored)
     inputs = session.inputs()
-    given = [stored[w.source.decode()].data for w in program.weights]
-    loss, found = session.gradients(inputs, given)
+    parts = [parts_of(w.source.decode()) for w in program.weights]
+    loss, found = session.gradients(inputs, [[x for name in names for x in stored[name].data] for names in parts])
     out = {}
-    for i, w in enumerate(program.weights):
-        if program.info.weight_infos[i].is_trained:
-            out[w.source.decode()] = found[i]
+    for i, tensors_of_weight in enumerate(parts):
+        at = 0
+        for name in tensors_of_weight if program.info.weight_infos[i].is_trained else ():
+            count = len(stored[name].data)
+            out[name] = [a + b for a, b in zip(found[i][at:at + count], out.get(name, [0.0] * count))]
+            at += count
     return loss, out, stored
+
+
+def parts_of(name):
+    """The tensors of the file that make a weight: one, or "{a|b}", one per type."""
+    return name[1:-1].split("|") if name.startswith("{") else [name]
 
 
 def num_nodes(tensors, metadata):

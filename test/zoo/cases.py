@@ -125,6 +125,21 @@ layer pan_pooled(g: graph, x) {
   return select(m, concat(z, propagate(part, z)), 0);
 }
 
+layer diff_pooled(g: graph, x, x0) {
+  let y, a = dense_diff_pool(g, x0, x[0..3]);
+  return concat(y, a);
+}
+
+layer mincut_pooled(g: graph, x, x0) {
+  let y, a = dense_mincut_pool(g, x0, x[0..3], temp = 0.5);
+  return concat(y, a);
+}
+
+layer dmon_pooled(g: graph, x) {
+  let _c, y, a = dmon_pooling(g, x, 3, 5, 2);
+  return concat(y, a);
+}
+
 layer cell(x, h, c) {
   let y, d = lstm_cell(x, h, c) from "cell";
   return concat(y, d);
@@ -318,6 +333,8 @@ CASES = {
     "asa_last": Case("asa_last(g, x)", lambda g, w: [[sum(c) for c in zip(*p.asa(g, w))][:4]], ASA, is_ordered=True),
     "pan_pooling": Case("pan_pooled(g, x)", p.pan, {"conv.weight": [3], "pool.p": [3], "pool.beta": [2], "pool.select.weight": [1, 1]}
                         | linear("conv.lin", 3), is_ordered=True),
+    "diff_pool": Case("diff_pooled(g, x, x0)", p.diff), "mincut_pool": Case("mincut_pooled(g, x, x0)", p.mincut),
+    "dmon_pool": Case("dmon_pooled(g, x)", p.dmon, linear("mlp.lins.0", 5) | linear("mlp.lins.1", 3, 5)),
     "reductions": Case("reductions(g, x)", f.reductions),
     "lstm_cell": Case("cell(x, x0, im)", f.lstm_cell, {f"cell.{n}": s for n, s in (("weight_ih", [16, 4]), ("weight_hh", [16, 4]), ("bias_ih", [16]),
                                                                               ("bias_hh", [16]))}),

@@ -167,6 +167,41 @@ def pan(g, w):
     return [a + b if n in nodes else [0.0] * 6 for n, (a, b) in enumerate(zip(rows, spread(g, joins, rows)))]
 
 
+# dense matrices
+
+def dense(g, rows, c):
+    """C^T X and C^T A C."""
+    size = range(len(c[0]))
+    x = [plus(*(times(share[k], row) for share, row in zip(c, rows))) for k in size]
+    return x, [[sum(c[s][k] * c[d][m] for s, d in g.edges) for m in size] for k in size]
+
+
+def normalized(a):
+    a = [[0.0 if k == m else v for m, v in enumerate(row)] for k, row in enumerate(a)]
+    d = [math.sqrt(sum(row)) + 1e-15 for row in a]
+    return [[v / d[k] / d[m] for m, v in enumerate(row)] for k, row in enumerate(a)]
+
+
+def diff(g, _):
+    """Ying et al. 2018, with three columns of x as scores."""
+    x, a = dense(g, g.x0, [row_softmax(row[:3]) for row in g.x])
+    return [p + q for p, q in zip(x, a)]
+
+
+def mincut(g, _):
+    """Bianchi et al. 2020."""
+    x, a = dense(g, g.x0, [row_softmax(times(1 / 0.5, row[:3])) for row in g.x])
+    return [p + q for p, q in zip(x, normalized(a))]
+
+
+def dmon(g, w):
+    """Tsitsulin et al. 2023."""
+    c = [row_softmax(linear(w, "mlp.lins.1", linear(w, "mlp.lins.0", row))) for row in g.x]
+    x, a = dense(g, g.x, c)
+    x = [[1.0507009873554805 * (v if v > 0 else 1.6732632423543772 * math.expm1(v)) for v in row] for row in x]
+    return [p + q for p, q in zip(x, normalized(a))]
+
+
 # points
 
 def interpolated(g, _, k=2):

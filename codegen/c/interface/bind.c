@@ -73,11 +73,18 @@ static void emit_move(c_model *m, c_writer *w, const c_set *set, c_array array, 
   if (c_array_is_made(set, array)) c_writer_line(w, "move_edges(&sort, %s, %s);", from, c_layout_array(m, set, array));
 }
 
+/* Edges of a relation or a union have the types of the stored ones. */
+static void emit_types_of_base(c_model *m, c_writer *w, const c_set *set) {
+  if (set->base >= 0 && c_array_is_made(set, C_ARRAY_type))
+    c_writer_line(w, "permute(%s, graph->edge_type, %s, %s);", c_count_edges(m, set),
+                  c_layout_array(m, set, C_ARRAY_base), c_layout_array(m, set, C_ARRAY_type));
+}
+
 static void emit_by_dst(c_model *m, c_writer *w, const c_set *set) {
   c_bind_sort_open(m, w, set, numbered(m, set, "dst"), C_ARRAY_in_ptr);
   emit_move(m, w, set, C_ARRAY_src, numbered(m, set, "src"));
   if (c_array_is_made(set, C_ARRAY_dst)) c_writer_line(w, "move_keys(&sort, %s);", c_layout_array(m, set, C_ARRAY_dst));
-  emit_move(m, w, set, C_ARRAY_type, "graph->edge_type");
+  if (set->base < 0) emit_move(m, w, set, C_ARRAY_type, "graph->edge_type");
   if (set->base >= 0) emit_move(m, w, set, C_ARRAY_base, numbered(m, set, "base"));
   emit_move(m, w, set, C_ARRAY_number, "NULL");
   if (c_array_is_made(set, C_ARRAY_position))
@@ -93,7 +100,7 @@ static void emit_copy(c_model *m, c_writer *w, const c_set *set, c_array array, 
 static void emit_in_order(c_model *m, c_writer *w, const c_set *set) {
   emit_copy(m, w, set, C_ARRAY_src, numbered(m, set, "src"));
   emit_copy(m, w, set, C_ARRAY_dst, numbered(m, set, "dst"));
-  emit_copy(m, w, set, C_ARRAY_type, "graph->edge_type");
+  if (set->base < 0) emit_copy(m, w, set, C_ARRAY_type, "graph->edge_type");
   if (set->base >= 0) emit_copy(m, w, set, C_ARRAY_base, numbered(m, set, "base"));
 }
 
@@ -114,6 +121,7 @@ static void emit_opposite(c_model *m, c_writer *w, const c_set *set) {
 
 static void emit_adjacency(c_model *m, c_writer *w, const c_set *set) {
   (set->has_csc ? emit_by_dst : emit_in_order)(m, w, set);
+  emit_types_of_base(m, w, set);
   if (!set->has_csr) return;
   c_bind_sort_open(m, w, set, numbered(m, set, "src"), C_ARRAY_out_ptr);
   emit_move(m, w, set, C_ARRAY_out_dst, numbered(m, set, "dst"));

@@ -224,7 +224,8 @@ static void emit_sum(const call *at, const c_phase *phase, const char *partial, 
   const contract *c = &at->c;
   int64_t part = c->is_per_node_type ? part_of(at->m, c) : -1;
   const char *rows = part >= c->to->count ? "0" : c_count_rows(at->m, c->rows, c->set, 0);
-  if (part > 0 && part < c->to->count) to = arena_printf(at->m->arena, "%s + %lld", to, (long long)(part * elements_of(c)));
+  if (part > 0 && part < c->to->count)
+    to = arena_printf(at->m->arena, "%s + %lld", to, (long long)(part * elements_of(c)));
   c_writer_line(at->w, "contraction sum = {");
   at->w->depth += 2;
   member(at, "context", phase->row->is_threaded ? "context" : "NULL");

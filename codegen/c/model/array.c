@@ -151,6 +151,7 @@ static void keep_of_edges(c_set *set) {
               when(set->has_csr, BIT(out_ptr) | BIT(out_dst) | BIT(out_position));
   set->made = set->kept | when(set->wants & BIT(etype_ptr), BIT(type)) |
               when(set->wants & BIT(kind_src_ptr), BIT(kind_src)) | when(set->wants & BIT(kind_dst_ptr), BIT(kind_dst));
+  set->made |= when(set->mode && (set->made & BIT(type)), BIT(base)); /* the types are those of the stored edges */
 }
 
 /* Adds the arrays that pairs need: they are found by edge numbers and read by edge positions. */

@@ -63,7 +63,8 @@ static void note_of_set(c_model *m, MlirOperation op, c_set *set, unsigned makes
   set->has_csr |= (makes & MAKES_CSR) != 0;
   set->has_coo |= (makes & MAKES_COO) != 0;
   set->has_types |= (makes & MAKES_TYPE_OF_EDGE) != 0;
-  if ((makes & NEEDS_RELATIONS) && set->mode)
+  bool is_chosen = set->mode && edge_mode_is_chosen(edge_mode_read(set->mode));
+  if ((makes & NEEDS_RELATIONS) && set->mode && !((makes & MAKES_TYPE_OF_EDGE) && is_chosen))
     c_model_fail(m, op, DIAG_internal, "edges of '%s' have no types: new loops belong to no relation", set->name);
 }
 

@@ -115,6 +115,14 @@ static void for_parts(const gnnc_context *context, int64_t parts, void (*body)(v
 #define PREFETCH_WRITE(address) (void)(address)
 #endif
 
+//@ PREFETCH_LATER
+/* The same for a line that is read after many others: not into the nearest cache. */
+#if defined(__GNUC__)
+#define PREFETCH_LATER(address) __builtin_prefetch(address, 0, 2)
+#else
+#define PREFETCH_LATER(address) (void)(address)
+#endif
+
 //@ prefetch_row
 /* Asks for a row that will be read soon. */
 static inline void prefetch_row(const void *row, int64_t bytes) {

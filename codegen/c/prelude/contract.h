@@ -57,11 +57,11 @@ typedef struct contraction {
   contract_side a, b;     /* without a, its rows are contract_ones, of stride 0 and depth 1 */
   const gnnc_csr *sparse; /* in the place of a; or NULL */
   int64_t rows;
-  const int32_t *order;         /* place -> row, where rows are walked by type; NULL: rows are places */
-  const int64_t *ptr;           /* type -> its first place; NULL: there is one sum */
-  int64_t types;                /* of ptr; 1 without */
-  int64_t copies;               /* leading positions of a row, which are further rows */
-  int64_t heads, depth, width;  /* of the result of one type */
+  const int32_t *order;        /* place -> row, where rows are walked by type; NULL: rows are places */
+  const int64_t *ptr;          /* type -> its first place; NULL: there is one sum */
+  int64_t types;               /* of ptr; 1 without */
+  int64_t copies;              /* leading positions of a row, which are further rows */
+  int64_t heads, depth, width; /* of the result of one type */
   real *partial, *to;
   int64_t blocks, levels, slices, slice; /* made by contract_rows: slices of a head, rows or columns of a slice */
 } contraction;
@@ -85,11 +85,11 @@ static inline int64_t contract_row(const contraction *c, const contract_side *s,
 /* What a tile works on: `count` rows of a and b, and the numbers of the result that they add to, of which the tile may hold more. */
 typedef struct contract_strip {
   int64_t count, a_stride, b_stride, y_stride;
-  const real *a, *b;
+  const real *a, *b, *next; /* next: rows of a that are read soon */
   real *y;
-  int64_t columns;  /* that are stored */
-  int from, to;     /* rows that are stored */
-  int is_first;     /* the sums begin at 0 */
+  int64_t columns; /* that are stored */
+  int from, to;    /* rows that are stored */
+  int is_first;    /* the sums begin at 0 */
 } contract_strip;
 
 //@ CONTRACT_TILE
@@ -112,9 +112,10 @@ typedef struct contract_strip {
           for (int64_t l = 0; l < columns; l++) sum[r][v][l] = y[l];                                                   \
       }                                                                                                                \
     }                                                                                                                  \
-    const real *a = s->a, *b = s->b;                                                                                   \
+    const real *a = s->a, *b = s->b, *next = s->next;                                                                  \
     const int64_t a_stride = s->a_stride, b_stride = s->b_stride;                                                      \
-    for (int64_t i = s->count; i > 0; i--, a += a_stride, b += b_stride) {                                             \
+    for (int64_t i = s->count; i > 0; i--, a += a_stride, b += b_stride, next += a_stride) {                           \
+      PREFETCH_LATER(next);                                                                                            \
       type b_i[vectors];                                                                                               \
       UNROLL                                                                                                           \
       for (int v = 0; v < vectors; v++) b_i[v] = *(const type##_memory *)(b + v * lanes);                              \
@@ -155,8 +156,8 @@ CONTRACT_TILE(contract_tile_4x8, 4, 1, 8, eight)
 CONTRACT_TILE(contract_tile_4x1, 4, 1, LANES, wide)
 CONTRACT_TILE(contract_tile_4x2, 4, 2, LANES, wide)
 #if WIDE_BYTES == 64
-CONTRACT_TILE(contract_tile_8x8, 8, 1, 8, eight)
-CONTRACT_TILE(contract_tile_8x1, 8, 1, LANES, wide)
+CONTRACT_TILE(contract_tile_16x8, 16, 1, 8, eight)
+CONTRACT_TILE(contract_tile_16x1, 16, 1, LANES, wide)
 CONTRACT_TILE(contract_tile_8x2, 8, 2, LANES, wide)
 CONTRACT_TILE(contract_tile_4x3, 4, 3, LANES, wide)
 CONTRACT_TILE(contract_tile_8x3, 8, 3, LANES, wide)
@@ -165,13 +166,18 @@ CONTRACT_TILE(contract_tile_6x4, 6, 4, LANES, wide)
 #endif
 typedef void contract_tile_function(const contract_strip *s);
 /* For four rows, and for as many as the registers hold: 8 columns, or 1 to 4 registers of them. */
-static contract_tile_function *const contract_tiles[2][5] = {
+static const struct {
+  int64_t rows;
+  contract_tile_function *all, *four;
+} contract_tiles[5] = {
 #if WIDE_BYTES == 64
-    {contract_tile_4x8, contract_tile_4x1, contract_tile_4x2, contract_tile_4x3, contract_tile_4x4},
-    {contract_tile_8x8, contract_tile_8x1, contract_tile_8x2, contract_tile_8x3, contract_tile_6x4},
+    {16, contract_tile_16x8, contract_tile_4x8}, {16, contract_tile_16x1, contract_tile_4x1},
+    {8, contract_tile_8x2, contract_tile_4x2},   {8, contract_tile_8x3, contract_tile_4x3},
+    {6, contract_tile_6x4, contract_tile_4x4},
 #else
-    {contract_tile_4x8, contract_tile_4x1, contract_tile_4x2, NULL, NULL},
-    {contract_tile_4x8, contract_tile_4x1, contract_tile_4x2, NULL, NULL},
+    {4, contract_tile_4x8, contract_tile_4x8},
+    {4, contract_tile_4x1, contract_tile_4x1},
+    {4, contract_tile_4x2, contract_tile_4x2},
 #endif
 };
 
@@ -191,8 +197,11 @@ enum { contract_block_rows = 128, CONTRACT_DEPTH = 64, CONTRACT_STRIDE = CONTRAC
 /* Copies columns `first` .. of `count` rows of an operand, from row `row` of all copies on; the rest of a row becomes 0. */
 static void contract_copy(const contraction *c, const contract_side *s, int64_t row, int64_t count, int64_t first,
                           int64_t columns, int64_t padded, int64_t stride, real *restrict to) {
-  const int64_t size = s->stride / c->copies;
+  const int64_t size = s->stride / c->copies, last = (row + count - 1) / c->copies, ahead = 8;
   for (int64_t i = 0, place = row / c->copies, copy = row % c->copies; i < count; i++, to += stride) {
+    if (!s->given && place + ahead <= last)
+      prefetch_row(s->made + contract_row(c, s, place + ahead) * s->stride + copy * size + first,
+                   columns * (int64_t)sizeof(real));
     const int64_t at = contract_row(c, s, place) * s->stride + copy * size + first;
     if (s->given)
       for (int64_t j = 0; j < columns; j++) to[j] = (real)s->given[at + j];
@@ -232,13 +241,14 @@ static void contract_block(const contraction *c, const contract_slice *slice, in
     s.b = b_direct ? c->b.made + row * (c->b.stride / c->copies) + first_b + j : b_copy;
     s.b_stride = b_direct ? c->b.stride / c->copies : padded;
     if (!b_direct) contract_copy(c, &c->b, row, count, first_b + j, columns, padded, padded, b_copy);
-    const int64_t size = vectors == 4 ? FLAT_ROWS : TILE_ROWS;
+    const int64_t size = contract_tiles[vectors].rows;
     for (int64_t k = slice->first, stop; k < slice->end; k = stop) {
       stop = a_direct || slice->end - k < CONTRACT_DEPTH ? slice->end : k + CONTRACT_DEPTH;
       const int64_t rows = stop - k;
       s.a = a_direct ? c->a.made + row * (c->a.stride / c->copies) + first_a + k : a_copy;
       s.a_stride = a_direct ? c->a.stride / c->copies : CONTRACT_STRIDE;
-      if (!a_direct) contract_copy(c, &c->a, row, count, first_a + k, rows, rows < 4 ? 4 : rows, CONTRACT_STRIDE, a_copy);
+      if (!a_direct)
+        contract_copy(c, &c->a, row, count, first_a + k, rows, rows < 4 ? 4 : rows, CONTRACT_STRIDE, a_copy);
       const real *const a = s.a;
       for (int64_t r = 0, height; r < rows; r += height) {
         const int64_t rest = rows - r;
@@ -248,8 +258,9 @@ static void contract_block(const contraction *c, const contract_slice *slice, in
         s.from = is_small && rest < 4 && (a_direct ? c->depth : rows) >= 4 ? (int)(4 - rest) : 0;
         s.to = s.from + (int)height;
         s.a = a + r - s.from;
+        s.next = a_direct ? s.a + count * s.a_stride : s.a;
         s.y = y + (k + r - s.from) * c->width + j;
-        contract_tiles[!is_small][vectors](&s);
+        (is_small ? contract_tiles[vectors].four : contract_tiles[vectors].all)(&s);
       }
     }
   }
@@ -294,7 +305,8 @@ static void contract_sum(const contraction *c, const contract_slice *slice, int6
 
 //@ contract_add
 /* to += from in a slice. */
-static void contract_add(const contraction *c, const contract_slice *slice, real *restrict to, const real *restrict from) {
+static void contract_add(const contraction *c, const contract_slice *slice, real *restrict to,
+                         const real *restrict from) {
   if (!c->sparse) {
     const int64_t begin = (slice->head * c->depth + slice->first) * c->width;
     const int64_t end = (slice->head * c->depth + slice->end) * c->width;
@@ -340,7 +352,8 @@ static real *contract_target(const contraction *c, int64_t type, int64_t block, 
 static void contract_task(void *data, int64_t task) {
   const contraction *c = (const contraction *)data;
   const int64_t elements = c->heads * c->depth * c->width, whole = c->sparse ? c->width : c->depth;
-  const int64_t block = task / (c->heads * c->slices), rest = task % (c->heads * c->slices), parts = contract_parts / c->blocks;
+  const int64_t block = task / (c->heads * c->slices), rest = task % (c->heads * c->slices),
+                parts = contract_parts / c->blocks;
   contract_slice slice = {rest / c->slices, rest % c->slices * c->slice, 0};
   slice.end = whole - slice.first < c->slice ? whole : slice.first + c->slice;
   const int64_t begin = contract_place(c, block * parts), end = contract_place(c, (block + 1) * parts);

@@ -1,5 +1,6 @@
 /* Reads the types of nodes and edges, and makes the orders of rows in which each type is a segment. */
 #include "codegen/device/host/host_private.h"
+#include "support/edge_mode.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -95,10 +96,23 @@ static status check_types(const program_host *h, const int32_t *types, int64_t c
                       h->graph->name, what, most, rows);
 }
 
+/* Gives edges of a relation or a union the types of the stored ones. */
+static status add_types(program_host *h, const host_edges *edges) {
+  const char *dot = strrchr(edges->set, '.');
+  bool is_chosen = dot && edge_mode_is_chosen(edge_mode_read(dot + 1));
+  if (edges->type || !is_chosen || !edges->base || !edges->base->type) return STATUS_OK;
+  int32_t *types;
+  RETURN_IF_ERROR(HOST_ARRAY(h, edges->count, &types));
+  for (int64_t e = 0; e < edges->count; e++) types[e] = edges->base->type[edges->from[e]];
+  ((host_edges *)map_get_pointer(&h->edge_sets, edges->set))->type = types;
+  return STATUS_OK;
+}
+
 status host_type_of_edges(program_host *h, const host_edges *edges, const char *per, const int32_t **out) {
   int64_t rows;
   const host_kinds *kinds;
   if (!strcmp(per, "etype")) {
+    RETURN_IF_ERROR(add_types(h, edges));
     if (!edges->type && edges->count)
       return status_error(STATUS_CODE_mismatch, "%s: edges of '%s' have no types, which the model needs",
                           h->graph->name, edges->set);
@@ -169,9 +183,13 @@ static int pair_end(const program_host *h) {
   return -1;
 }
 
+/* Orders edges of the graph and of unions by type; those of a relation have one. */
 static status order_edges(program_host *h, const host_edges *edges, host_order *out) {
-  if (edges->base || !edges->type) return STATUS_OK;
-  int end = pair_end(h);
+  const char *dot = strrchr(edges->set, '.');
+  if (dot && edge_mode_read(dot + 1).kind == EDGE_MODE_relation) return STATUS_OK;
+  RETURN_IF_ERROR(add_types(h, edges));
+  if (!edges->type) return STATUS_OK;
+  int end = edges->base ? -1 : pair_end(h);
   int32_t *user;
   RETURN_IF_ERROR(HOST_ARRAY(h, edges->count, &user));
   if (end < 0) {

@@ -254,3 +254,17 @@ TEST(a_function_costs_what_its_row_says) {
   mlirModuleDestroy(m.module);
   ir_context_destroy(m.context);
 }
+
+TEST(sums_over_rows_cost_two_flops_per_product) {
+  const ir_type types[] = {ir_type_graph("g"), of_kind(IR_KIND_node, "g", 1, 0, IN_WIDTH),
+                           of_kind(IR_KIND_edge, "g", 1, 0, OUT_WIDTH)};
+  model m = model_begin(types, 3);
+  MlirValue operands[IR_MAX_OPERANDS] = {m.in[0], gather(&m, m.in[1], "src"), m.in[2]};
+  MlirValue w = ir_build_value(&m.b, IR_OP(gnn, contract), operands, NULL);
+  CHECK_NEAR(gnn_cost_flops(&graph_of_test, ir_defining_op(w)), 2.0 * E * IN_WIDTH * OUT_WIDTH, 0);
+  operands[IR_IN(gnn, contract, a)] = (MlirValue){NULL};
+  MlirValue bias = ir_build_value(&m.b, IR_OP(gnn, contract), operands, NULL);
+  CHECK_NEAR(gnn_cost_flops(&graph_of_test, ir_defining_op(bias)), 1.0 * E * OUT_WIDTH, 0);
+  mlirModuleDestroy(m.module);
+  ir_context_destroy(m.context);
+}

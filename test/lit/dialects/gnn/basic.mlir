@@ -296,3 +296,19 @@ func.func @training(%d: !gnn.node<"g", tensor<3xf32>>, %x: !gnn.node<"g", tensor
   %1 = "gnn.dropout"(%x) {p = 2.5e-01 : f64, site = 3 : i64} : (!gnn.node<"g", tensor<3xf32>>) -> !gnn.node<"g", tensor<3xf32>>
   return %0, %1 : !gnn.node<"g", tensor<3xf32>>, !gnn.node<"g", tensor<3xf32>>
 }
+
+// Sums over rows of outer products.
+// CHECK-LABEL: func.func @contract
+func.func @contract(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %m: !gnn.node<"g", tensor<2x8xf32>>, %q: !gnn.node<"g", tensor<2x3xf32>>, %s: !gnn.sparse<"g", tensor<40xf32>>, %e: !gnn.edge<"g", tensor<5xf32>>) {
+  // CHECK: "gnn.contract"{{.*}} -> tensor<8x8xf32>
+  %0 = "gnn.contract"(%g, %x, %x) : (!gnn.graph<"g">, !gnn.node<"g", tensor<8xf32>>, !gnn.node<"g", tensor<8xf32>>) -> tensor<8x8xf32>
+  // CHECK: "gnn.contract"{{.*}} -> tensor<8x3xf32>
+  %1 = "gnn.contract"(%g, %m, %q) : (!gnn.graph<"g">, !gnn.node<"g", tensor<2x8xf32>>, !gnn.node<"g", tensor<2x3xf32>>) -> tensor<8x3xf32>
+  // CHECK: "gnn.contract"{{.*}} {batch} {{.*}} -> tensor<2x8x3xf32>
+  %2 = "gnn.contract"(%g, %m, %q) {batch} : (!gnn.graph<"g">, !gnn.node<"g", tensor<2x8xf32>>, !gnn.node<"g", tensor<2x3xf32>>) -> tensor<2x8x3xf32>
+  // CHECK: "gnn.contract"{{.*}} -> tensor<40x8xf32>
+  %3 = "gnn.contract"(%g, %s, %x) : (!gnn.graph<"g">, !gnn.sparse<"g", tensor<40xf32>>, !gnn.node<"g", tensor<8xf32>>) -> tensor<40x8xf32>
+  // CHECK: "gnn.contract"(%arg0, %arg5) {count = 4 : i64, per = "etype"} {{.*}} -> !gnn.per<"etype", tensor<5xf32>>
+  %4 = "gnn.contract"(%g, %e) {per = "etype", count = 4 : i64} : (!gnn.graph<"g">, !gnn.edge<"g", tensor<5xf32>>) -> !gnn.per<"etype", tensor<5xf32>>
+  return
+}

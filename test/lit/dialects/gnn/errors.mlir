@@ -447,3 +447,38 @@ func.func @opposite_edges_are_known_before(%g: !gnn.graph<"g.knn_0">, %w: !gnn.e
   %0 = "gnn.opposite_edges"(%g, %w) : (!gnn.graph<"g.knn_0">, !gnn.edge<"g.knn_0", f32>) -> !gnn.edge<"g.knn_0", f32>
   return
 }
+
+// -----
+func.func @sums_need_rows(%g: !gnn.graph<"g">, %w: tensor<4xf32>) {
+  // expected-error@+1 {{'b' has no rows to add up}}
+  %0 = "gnn.contract"(%g, %w) : (!gnn.graph<"g">, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+func.func @sums_are_of_the_same_rows(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<4xf32>>, %e: !gnn.edge<"g", tensor<3xf32>>) {
+  // expected-error@+1 {{'a' and 'b' have different rows}}
+  %0 = "gnn.contract"(%g, %x, %e) : (!gnn.graph<"g">, !gnn.node<"g", tensor<4xf32>>, !gnn.edge<"g", tensor<3xf32>>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+func.func @a_batch_has_leading_dimensions(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<4xf32>>) {
+  // expected-error@+1 {{'a' and 'b' do not have the same leading dimensions, which a batch needs}}
+  %0 = "gnn.contract"(%g, %x, %x) {batch} : (!gnn.graph<"g">, !gnn.node<"g", tensor<4xf32>>, !gnn.node<"g", tensor<4xf32>>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+func.func @sums_per_type_are_counted(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<4xf32>>) {
+  // expected-error@+1 {{sums per type need their 'count'}}
+  %0 = "gnn.contract"(%g, %x) {per = "ntype"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<4xf32>>) -> !gnn.per<"ntype", tensor<4xf32>>
+  return
+}
+
+// -----
+func.func @nodes_have_no_edge_types(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<4xf32>>) {
+  // expected-error@+1 {{rows of nodes have no etype}}
+  %0 = "gnn.contract"(%g, %x) {per = "etype", count = 2 : i64} : (!gnn.graph<"g">, !gnn.node<"g", tensor<4xf32>>) -> !gnn.per<"etype", tensor<4xf32>>
+  return
+}

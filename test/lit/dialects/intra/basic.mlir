@@ -194,3 +194,25 @@ func.func @run_graphs() attributes {gnn.phase = "run"} {
   "intra.make_edges"(%m) {by = "induced", set = "g.induced_1", base = "g", operandSegmentSizes = array<i32: 1, 0>} : (!intra.memory<"node:g", f32>) -> ()
   return
 }
+
+// Sums over rows: of nodes, of edges whose operands are read at an end, and for each type.
+// CHECK-LABEL: func.func @contract
+func.func @contract() attributes {gnn.phase = "run"} {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  %x = "intra.buffer"() {space = "input", name = "x"} : () -> !intra.memory<"node:g", tensor<8xf32>>
+  %s = "intra.buffer"() {space = "input", name = "s"} : () -> !intra.memory<"nonzero:g", tensor<40xf32>>
+  %e = "intra.buffer"() {space = "input", name = "e"} : () -> !intra.memory<"edge:g", tensor<3xf32>>
+  %u = "intra.buffer"() {space = "workspace", name = "u"} : () -> !intra.memory<"edge:g.unique_src", tensor<8xf32>>
+  %w = "intra.buffer"() {space = "output", name = "w"} : () -> !intra.memory<"one", tensor<40x8xf32>>
+  %t = "intra.buffer"() {space = "workspace", name = "t", count = 4 : i64} : () -> !intra.memory<"etype", tensor<8x3xf32>>
+  %b = "intra.buffer"() {space = "output", name = "b"} : () -> !intra.memory<"one", tensor<8xf32>>
+  // CHECK: "intra.contract"
+  "intra.contract"(%g, %s, %x, %w) : (!gnn.graph<"g">, !intra.memory<"nonzero:g", tensor<40xf32>>, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"one", tensor<40x8xf32>>) -> ()
+  // CHECK: "intra.contract"({{.*}}) {gather_a = "src"}
+  "intra.contract"(%g, %x, %e, %t) {gather_a = "src"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"edge:g", tensor<3xf32>>, !intra.memory<"etype", tensor<8x3xf32>>) -> ()
+  // CHECK: "intra.contract"({{.*}}) {gather_a = "group_src"}
+  "intra.contract"(%g, %u, %e, %t) {gather_a = "group_src"} : (!gnn.graph<"g">, !intra.memory<"edge:g.unique_src", tensor<8xf32>>, !intra.memory<"edge:g", tensor<3xf32>>, !intra.memory<"etype", tensor<8x3xf32>>) -> ()
+  // CHECK: "intra.contract"({{.*}}) {gather_b = "dst"}
+  "intra.contract"(%g, %x, %b) {gather_b = "dst"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"one", tensor<8xf32>>) -> ()
+  return
+}

@@ -224,3 +224,37 @@ func.func @edges_of_run(%x: !intra.memory<"node:g", f32>) {
   "intra.make_edges"() {by = "self_loops", set = "g.knn_0.replace", base = "g.knn_0", operandSegmentSizes = array<i32: 0, 0>} : () -> ()
   return
 }
+
+// -----
+func.func @contract() {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  %u = "intra.graph"() {set = "g.unique_src"} : () -> !gnn.graph<"g.unique_src">
+  %x = "intra.buffer"() {space = "input", name = "x"} : () -> !intra.memory<"node:g", tensor<8xf32>>
+  %e = "intra.buffer"() {space = "input", name = "e"} : () -> !intra.memory<"edge:g", tensor<8xf32>>
+  %l = "intra.buffer"() {space = "input", name = "l"} : () -> !intra.memory<"edge:g.replace", tensor<8xf32>>
+  %p = "intra.buffer"() {space = "workspace", name = "p"} : () -> !intra.memory<"edge:g.unique_src", tensor<8xf32>>
+  %w = "intra.buffer"() {space = "output", name = "w"} : () -> !intra.memory<"one", tensor<8x8xf32>>
+  %n = "intra.buffer"() {space = "workspace", name = "n", count = 2 : i64} : () -> !intra.memory<"ntype", tensor<8x8xf32>>
+  %k = "intra.buffer"() {space = "workspace", name = "k", count = 2 : i64} : () -> !intra.memory<"etype_dst", tensor<8x8xf32>>
+  // expected-error@+1 {{buffer 'a' has rows 'node:g', but 'edge:g' are added up}}
+  "intra.contract"(%g, %x, %e, %w) : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"edge:g", tensor<8xf32>>, !intra.memory<"one", tensor<8x8xf32>>) -> ()
+  // expected-error@+1 {{buffer 'a' has rows 'edge:g', but 'edge:g.unique_dst' are added up}}
+  "intra.contract"(%g, %e, %e, %w) {gather_a = "group_dst"} : (!gnn.graph<"g">, !intra.memory<"edge:g", tensor<8xf32>>, !intra.memory<"edge:g", tensor<8xf32>>, !intra.memory<"one", tensor<8x8xf32>>) -> ()
+  // expected-error@+1 {{buffer 'b' has rows 'edge:g.replace', which are not those of graph 'g'}}
+  "intra.contract"(%g, %l, %l, %w) : (!gnn.graph<"g">, !intra.memory<"edge:g.replace", tensor<8xf32>>, !intra.memory<"edge:g.replace", tensor<8xf32>>, !intra.memory<"one", tensor<8x8xf32>>) -> ()
+  // expected-error@+1 {{buffer 'b' has rows 'ntype', but sums are over nodes or edges}}
+  "intra.contract"(%g, %n, %w) : (!gnn.graph<"g">, !intra.memory<"ntype", tensor<8x8xf32>>, !intra.memory<"one", tensor<8x8xf32>>) -> ()
+  // expected-error@+1 {{the edges of 'g.unique_src' have no dst}}
+  "intra.contract"(%u, %x, %p, %w) {gather_a = "dst"} : (!gnn.graph<"g.unique_src">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"edge:g.unique_src", tensor<8xf32>>, !intra.memory<"one", tensor<8x8xf32>>) -> ()
+  // expected-error@+1 {{buffer 'to' has rows 'ntype', of which rows 'edge:g' have none}}
+  "intra.contract"(%g, %e, %e, %n) : (!gnn.graph<"g">, !intra.memory<"edge:g", tensor<8xf32>>, !intra.memory<"edge:g", tensor<8xf32>>, !intra.memory<"ntype", tensor<8x8xf32>>) -> ()
+  // expected-error@+1 {{buffer 'to' has rows 'etype_dst', of which rows 'edge:g.unique_src' have none}}
+  "intra.contract"(%u, %p, %p, %k) : (!gnn.graph<"g.unique_src">, !intra.memory<"edge:g.unique_src", tensor<8xf32>>, !intra.memory<"edge:g.unique_src", tensor<8xf32>>, !intra.memory<"etype_dst", tensor<8x8xf32>>) -> ()
+  // expected-error@+1 {{rows of f32[8] do not add up to f32[8, 8]}}
+  "intra.contract"(%g, %e, %w) : (!gnn.graph<"g">, !intra.memory<"edge:g", tensor<8xf32>>, !intra.memory<"one", tensor<8x8xf32>>) -> ()
+  // expected-error@+1 {{buffer 'b' is an output: it is never read}}
+  "intra.contract"(%g, %w, %w) : (!gnn.graph<"g">, !intra.memory<"one", tensor<8x8xf32>>, !intra.memory<"one", tensor<8x8xf32>>) -> ()
+  // expected-error@+1 {{buffer 'to' is an input of the user: it is never written}}
+  "intra.contract"(%g, %e, %e) : (!gnn.graph<"g">, !intra.memory<"edge:g", tensor<8xf32>>, !intra.memory<"edge:g", tensor<8xf32>>) -> ()
+  return
+}

@@ -91,3 +91,18 @@ func.func @not_weights(%g: !gnn.graph<"g">, %x: !gnn.edge<"g", tensor<4xf32>>, %
   return %z : !gnn.edge<"g", tensor<4xf32>>
 }
 // REMARK-NOT: remark:
+
+// Pairs of the types of edges and nodes are those of the whole graph, not of a relation.
+// CHECK-LABEL: @relation
+// CHECK-NOT: gnn.pair
+// CHECK: return
+func.func @relation(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<4xf32>>, %r: !gnn.per<"ntype", tensor<4x4xf32>>, %w: !gnn.per<"etype", tensor<4x4xf32>>) -> (!gnn.node<"g", tensor<4xf32>>) {
+  %c = "gnn.edge_set"(%g) {mode = "relation1"} : (!gnn.graph<"g">) -> !gnn.graph<"g.relation1">
+  %a = "gnn.slice"(%g, %r) {by = "node"} : (!gnn.graph<"g">, !gnn.per<"ntype", tensor<4x4xf32>>) -> !gnn.node<"g", tensor<4x4xf32>>
+  %h = "gnn.linear"(%x, %a) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!gnn.node<"g", tensor<4xf32>>, !gnn.node<"g", tensor<4x4xf32>>) -> !gnn.node<"g", tensor<4xf32>>
+  %e = "gnn.gather"(%c, %h) {end = "src"} : (!gnn.graph<"g.relation1">, !gnn.node<"g", tensor<4xf32>>) -> !gnn.edge<"g.relation1", tensor<4xf32>>
+  %b = "gnn.slice"(%c, %w) {by = "edge"} : (!gnn.graph<"g.relation1">, !gnn.per<"etype", tensor<4x4xf32>>) -> !gnn.edge<"g.relation1", tensor<4x4xf32>>
+  %m = "gnn.linear"(%e, %b) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!gnn.edge<"g.relation1", tensor<4xf32>>, !gnn.edge<"g.relation1", tensor<4x4xf32>>) -> !gnn.edge<"g.relation1", tensor<4xf32>>
+  %y = "gnn.aggregate"(%c, %m) {direction = "in", reduce = "sum"} : (!gnn.graph<"g.relation1">, !gnn.edge<"g.relation1", tensor<4xf32>>) -> !gnn.node<"g", tensor<4xf32>>
+  return %y : !gnn.node<"g", tensor<4xf32>>
+}

@@ -4,6 +4,7 @@ import math
 import torch
 from torch.nn import ELU, BatchNorm1d, Conv1d, Linear, Module, Sequential
 
+from ..utils import scatter
 from .conv import MessagePassing
 
 knn = knn_graph = None
@@ -63,3 +64,10 @@ class XConv(Module):
         z = self.mlp1(p)
         z = z if x is None else torch.cat([z, x[col].view(-1, k, self.in_channels)], dim=-1)
         return self.conv(torch.matmul(z.transpose(1, 2), self.mlp2(p.view(-1, k * self.dim))))
+
+
+def knn_interpolate(x, pos_x, pos_y, batch_x=None, batch_y=None, k=3, num_workers=1):
+    """Qi et al. 2017."""
+    to, near = knn(pos_x, pos_y, k, batch_x, batch_y)
+    w = 1 / (pos_x[near] - pos_y[to]).square().sum(-1, keepdim=True).clamp(min=1e-16)
+    return scatter(w * x[near], to, 0, len(pos_y)) / scatter(w, to, 0, len(pos_y))

@@ -34,6 +34,17 @@ def softmax(src, index, ptr=None, num_nodes=None, dim=0):
     return e / (scatter(e, index, 0, num_nodes, "sum")[index] + 1e-16)
 
 
+def to_dense_batch(x, batch=None, fill_value=0.0, max_num_nodes=None, batch_size=None):
+    """The rows of each graph, as many as the largest has, and a mask of those that are there."""
+    batch = torch.zeros(len(x), dtype=torch.long) if batch is None else batch
+    graphs = [x[batch == k] for k in range(int(batch.max()) + 1)]
+    most = max_num_nodes or max(len(rows) for rows in graphs)
+    made, mask = torch.zeros(len(graphs), most, *x.shape[1:]), torch.zeros(len(graphs), most, dtype=torch.bool)
+    for k, rows in enumerate(graphs):
+        made[k, :len(rows[:most])], mask[k, :len(rows[:most])] = rows[:most], True
+    return made, mask
+
+
 def remove_self_loops(edge_index, edge_attr=None):
     keep = edge_index[0] != edge_index[1]
     return edge_index[:, keep], None if edge_attr is None else edge_attr[keep]
