@@ -231,7 +231,7 @@ for path in tree.files():
         for page in set(made.findall(tree.read(path))):
             problems.append(f"{path}: {page} is not in docs: it is made in build/docs, so say that or name the command that prints it")
 
-for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump", "gnn-spmm"):
+for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump", "gnn-spmm", "gnn-train"):
     page = tree.read(f"docs/man/{tool}.1").replace("\\-", "-") if os.path.exists(f"docs/man/{tool}.1") else ""
     shown = subprocess.run([f"{BIN}/{tool}", "--help"], capture_output=True, text=True)
     for option in sorted(set(re.findall(r"(?<![\w-])--([a-z][a-z0-9-]+)", shown.stdout))):
