@@ -127,6 +127,7 @@ static MlirValue row_sum(to_inter_loop *loop, MlirValue x) {
 void to_inter_contract(to_inter *l, MlirOperation op) {
   MlirValue a = ir_operand(op, IR_IN(gnn, contract, a)), b = ir_operand(op, IR_IN(gnn, contract, b));
   ir_type rows = ir_type_of(b);
+  if (rows.kind == IR_KIND_per) return; /* of any graph of the function, and few */
   bool is_edge = rows.kind == IR_KIND_edge;
   MlirValue graph = is_edge ? to_inter_edge_graph(l, rows.set) : to_inter_node_graph(l, rows.set);
   if (mlirValueIsNull(graph)) {
