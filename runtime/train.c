@@ -94,8 +94,7 @@ static status open_train(train_session *s, const train_request *request) {
   RETURN_IF_ERROR(check_names(info));
   progress_step("read the inputs", NULL, 0);
   if (request->weights) RETURN_IF_ERROR(safetensors_open(request->weights, &s->given));
-  const inputs_source from = {
-      .graph = s->graph, .weights = s->given, .weights_path = request->weights};
+  const inputs_source from = {.graph = s->graph, .weights = s->given, .weights_path = request->weights};
   s->inputs = arena_alloc_array(s->memory, (size_t)info->num_inputs + 1, sizeof *s->inputs);
   for (int32_t i = 0; i < info->num_inputs; i++)
     RETURN_IF_ERROR(inputs_read(s->memory, &from, &info->inputs[i], &s->inputs[i]));
@@ -173,11 +172,16 @@ const char *train_find_not_finite(train_session *s) {
     float *gradient = NULL;
     int64_t count = 0;
     if (!s->info->weight_infos[i].is_trained) continue;
-    if (s->info->state_tensor(s->bound, s->state, i, GNNC_STATE_GRADIENT, &gradient, &count) || is_finite(gradient, count)) continue;
+    if (s->info->state_tensor(s->bound, s->state, i, GNNC_STATE_GRADIENT, &gradient, &count) ||
+        is_finite(gradient, count))
+      continue;
     return arena_printf(s->memory, "the gradient of '%s'", s->info->weights[i].from);
   }
   for (int32_t i = 0; i < s->info->num_weights; i++)
     if (!is_finite(s->weights[i], s->counts[i])) return arena_printf(s->memory, "'%s'", s->info->weights[i].from);
+  for (int32_t i = 0; i < s->info->num_outputs - 1; i++)
+    if (!is_finite(s->outputs[i], count_numbers(&s->info->outputs[i], s->graph)))
+      return arena_printf(s->memory, "the output '%s'", s->info->outputs[i].name);
   return NULL;
 }
 

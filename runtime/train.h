@@ -51,8 +51,8 @@ int32_t train_find_input(const train_session *s, const char *from);
 /* Makes inputs in which another field of the same shape takes the place of input `index`. */
 status train_replace_input(train_session *s, int32_t index, const char *from, const void ***inputs);
 
-/* Returns the first tensor of the last step that has a NaN or an infinity: "the gradient of 'W'" or
- * "'W'", in the session's memory; gradients come first. NULL: all are finite. */
+/* Returns the first tensor that has a NaN or an infinity, in the session's memory: "the gradient of
+ * 'W'" of the last step, "'W'", or "the output 'y'" of the last evaluation. NULL: all are finite. */
 const char *train_find_not_finite(train_session *s);
 
 /* Returns memory for the numbers of all weights, owned by the session. */

@@ -36,6 +36,9 @@ bool fit_options_complete(const char *shell);
 
 /* Lists the options that decide the numbers of a training, as metadata "option.NAME" of a checkpoint. */
 void fit_options_list(arena *a, const fit_options *options, tensor_metadata **out, size_t *count);
+/* Describes the origin of the results: gnn-train with the options that affect them, without the names
+ * of files. */
+const char *fit_made_by(arena *a, const fit_options *options);
 /* Takes from a checkpoint the options that the command line does not give. Fails where it gives
  * another optimizer, seed or metric, or other folds: that would be another training. */
 status fit_options_take(arena *a, const tensor_set *checkpoint, fit_options *options);

@@ -294,6 +294,16 @@ static const char *key_of(arena *a, const option_row *o) {
   return arena_printf(a, "option.%s", o->name + 2);
 }
 
+/* The shortest text that reads back to the same number. */
+static const char *number_text(arena *a, float number) {
+  const char *made = NULL;
+  for (int digits = 6; digits <= 9; digits++) {
+    made = arena_printf(a, "%.*g", digits, (double)number);
+    if (strtof(made, NULL) == number) break;
+  }
+  return made;
+}
+
 /* Returns an option as text that set_option reads back to the same value; NULL: it has none. */
 static const char *value_text(arena *a, const option_row *o, const fit_options *options) {
   const void *field = (const char *)options + o->field;
@@ -303,7 +313,7 @@ static const char *value_text(arena *a, const option_row *o, const fit_options *
   case OPTION_whole: return *(const long *)field ? arena_printf(a, "%ld", *(const long *)field) : NULL;
   case OPTION_seed: return arena_printf(a, "%llu", (unsigned long long)*(const uint64_t *)field);
   case OPTION_number:
-  case OPTION_share: return arena_printf(a, "%.9g", (double)*(const float *)field);
+  case OPTION_share: return number_text(a, *(const float *)field);
   case OPTION_optimizer: return optimizer_names[*(const int *)field];
   case OPTION_metric: return metric_names[*(const int *)field];
   default: return NULL;
@@ -318,6 +328,17 @@ void fit_options_list(arena *a, const fit_options *options, tensor_metadata **ou
     const char *value = o->keeping ? value_text(a, o, options) : NULL;
     if (value) (*out)[(*count)++] = (tensor_metadata){key_of(a, o), value};
   }
+}
+
+const char *fit_made_by(arena *a, const fit_options *options) {
+  text made = {0};
+  text_printf(&made, "gnn-train %s with --epochs=%ld", GNNC_VERSION, options->epochs);
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    const char *value = options_table[i].keeping ? value_text(a, &options_table[i], options) : NULL;
+    if (value) text_printf(&made, " %s=%s", options_table[i].name, value);
+  }
+  if (options->weights) text_append(&made, " --weights");
+  return text_keep(&made, a);
 }
 
 static status take_option(arena *a, const option_row *o, bool is_given, const char *kept, fit_options *options) {

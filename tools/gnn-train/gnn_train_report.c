@@ -77,7 +77,7 @@ void fit_report(const fit *f) {
 
 status fit_write_weights(const fit *f, const char *path) {
   const tensor_metadata metadata[] = {
-      {"made_by", "gnn-train " GNNC_VERSION},
+      {"made_by", fit_made_by(f->arena, f->options)},
       {"epoch", arena_printf(f->arena, "%" PRId64, f->record.best_epoch)},
   };
   return train_weights_write(path, f->session, f->record.best, metadata, sizeof metadata / sizeof metadata[0]);
