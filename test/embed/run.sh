@@ -21,6 +21,7 @@ cmake -S "$user" -B "$work/user" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_
   -DEXAMPLES="$examples" -DDATA="$work/data" >"$work/configure.log" || { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/user" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 "$work/user/app" "$work/data/karate.safetensors" "$work/data/karate_gcn.safetensors"
+"$work/user/train"
 "$prefix/bin/gnn-run" "$work/user/gnnc/gcn_image/gcn_image.bin" --graph "$work/data/karate.safetensors"
 
 # The project in C++ alone, whose model imports a file and which installs a package. It is built again when the imported file

@@ -29,6 +29,9 @@ problems, checked, skipped = [], 0, 0
 STAND_IN = os.path.abspath("test/style/stand_in")
 
 
+EMBEDDED = {"c": "app.c", "c train": "train.c", "cmake": "CMakeLists.txt"}
+
+
 def blocks(path):
     """(language, first line number, text) of each fenced block."""
     found, current = [], None
@@ -178,8 +181,8 @@ with tempfile.TemporaryDirectory() as folder:
                 if not check_python(path, number, text, folder):
                     skipped += 1
                     continue
-            elif path == "docs/embedding.md" and language in ("c", "cmake"):
-                file = "app.c" if language == "c" else "CMakeLists.txt"
+            elif path == "docs/embedding.md" and language in EMBEDDED:
+                file = EMBEDDED[language]
                 if text.strip() != tree.read(f"test/embed/user/{file}").strip():
                     problems.append(f"{path}:{number}: is not test/embed/user/{file}")
             else:

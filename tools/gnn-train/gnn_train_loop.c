@@ -73,13 +73,14 @@ static status stop(fit *f, const char *what, double loss) {
 
 /* ---- the loop ---- */
 
+/* Shows the metric on training rows / validation rows. */
 static void show(const fit *f) {
   const train_epoch *e = &f->epochs.items[f->epochs.count - 1];
   int64_t done = (int64_t)f->epochs.count - f->first, left = f->options->epochs - (int64_t)f->epochs.count;
   double each = (f->step_seconds + f->judge_seconds) / (double)done;
-  char text[96], val[24] = "";
-  if (!isnan(e->val)) snprintf(val, sizeof val, " val %.4f", e->val);
-  snprintf(text, sizeof text, "%zu of %ld, loss %.4f, %s %.4f%s, %.1f ms, %.0f s left", f->epochs.count,
+  char text[128], val[24] = "";
+  if (!isnan(e->val)) snprintf(val, sizeof val, "/%.3f", e->val);
+  snprintf(text, sizeof text, "epoch %zu/%ld, loss %.3f, %s %.3f%s, %.1f ms, %.0f s left", f->epochs.count,
            f->options->epochs, e->loss, fit_metric_name(f->judge.metric), e->train, val, 1e3 * each,
            each * (double)left);
   progress_show(text);

@@ -9,6 +9,7 @@
 #include "codegen/c/interface/layout.h"
 #include "codegen/c/model/array.h"
 #include "codegen/c/model/count.h"
+#include "codegen/c/operation/dropout.h"
 
 #include <string.h>
 
@@ -186,12 +187,25 @@ static void emit_side(const call *at, const char *side, const c_buffer *b, const
   number(at, arena_printf(a, "%s.stride", side), b->elements);
 }
 
+/* Sparse rows, from which dropout may take entries. */
+static void emit_sparse(const call *at) {
+  MlirOperation op = at->kernel->op;
+  double p = ir_get_float(op, "p", 0);
+  arena *a = at->m->arena;
+  member(at, "sparse", name_of(at, at->c.a));
+  if (p == 0) return;
+  member(at, "step", "context_step(context)");
+  member(at, "site", arena_printf(a, "%lluu", (unsigned long long)ir_get_integer(op, "site", 0)));
+  member(at, "limit", arena_printf(a, "%uu", c_dropout_limit(p)));
+  member(at, "scale", arena_printf(a, "(real)%.17g", 1 / (1 - p)));
+}
+
 static void emit_operands(const call *at) {
   const contract *c = &at->c;
   if (!c->a)
     member(at, "a.made", "contract_ones");
   else if (c->a->rows == C_ROWS_nonzero)
-    member(at, "sparse", name_of(at, c->a));
+    emit_sparse(at);
   else
     emit_side(at, "a", c->a, c->gathers[0]);
   emit_side(at, "b", c->b, c->gathers[1]);

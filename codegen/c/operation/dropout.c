@@ -57,20 +57,37 @@ static const char *number_of_row(c_body *b, MlirOperation op) {
   return arena_printf(b->model->arena, "node_number(%s, %s)", c_parameter_step(b), c_row_in_graph(b, at));
 }
 
-/* The smallest random word with which a number is kept. */
-static unsigned limit_of(double p) {
+unsigned c_dropout_limit(double p) {
   double limit = ceil(p * 4294967296.0);
   return limit < 4294967295.0 ? (unsigned)limit : 4294967295u;
 }
 
+/* Of a stored entry of a sparse row: its column is that of the cursor, its row the node `end`. */
+static void emit_entry(c_body *b, MlirOperation op) {
+  arena *a = b->model->arena;
+  double p = ir_get_float(op, "p", 0);
+  const char *row = c_row_in_graph(b, c_body_find(b, ir_operand(op, IR_IN(inter, dropout, end))));
+  const char *column = c_body_find(b, ir_operand(op, IR_IN(inter, dropout, cursor)))->src;
+  const char *step = c_parameter_step(b), *keep = c_names_add(&b->names, "keep");
+  c_writer_line(b->w, "const real %s = keep_entry(%s, %lluu, node_number(%s, %s), %s, %uu, %s);", keep, step,
+                (unsigned long long)ir_get_integer(op, "site", 0), step, row, column, c_dropout_limit(p),
+                c_scalar_literal(b, 1 / (1 - p)));
+  c_elementwise_emit_with(b, op, arena_strdup(a, keep));
+}
+
 void c_dropout_emit(c_body *b, MlirOperation op) {
   arena *a = b->model->arena;
+  MlirValue cursor = ir_operand(op, IR_IN(inter, dropout, cursor));
+  if (!mlirValueIsNull(cursor) && !strcmp(ir_type_of(cursor).detail, "nonzero")) {
+    emit_entry(b, op);
+    return;
+  }
   int64_t elements = ir_type_elements(ir_type_of(ir_result(op)));
   double p = ir_get_float(op, "p", 0);
   const char *row = number_of_row(b, op), *keep = c_names_add(&b->names, "keep");
   c_place_declare_array(b, keep, (elements + 3) / 4 * 4, false);
   c_writer_line(b->w, "keep_row(%s, %lluu, %s, %lld, %uu, %s, %s);", c_parameter_step(b),
-                (unsigned long long)ir_get_integer(op, "site", 0), row, (long long)elements, limit_of(p),
+                (unsigned long long)ir_get_integer(op, "site", 0), row, (long long)elements, c_dropout_limit(p),
                 c_scalar_literal(b, 1 / (1 - p)), keep);
   c_elementwise_emit_with(b, op, ir_type_of(ir_result(op)).rank ? keep : arena_printf(a, "%s[0]", keep));
 }

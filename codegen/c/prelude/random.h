@@ -129,3 +129,13 @@ static inline void keep_row(const random_step *step, uint32_t site, int64_t row,
     keep[4 * i + 3] = w.d >= limit ? scale : 0;
   }
 }
+
+//@ keep_entry
+/* The factor of one number of a row. */
+static inline real keep_entry(const random_step *step, uint32_t site, int64_t row, int64_t column, uint32_t limit,
+                              real scale) {
+  const random_block counter = {(uint32_t)row, (uint32_t)(column / 4), (uint32_t)step->number, site};
+  const random_block w = random_words(step->seed, counter);
+  const uint32_t word = column % 4 == 0 ? w.a : column % 4 == 1 ? w.b : column % 4 == 2 ? w.c : w.d;
+  return word >= limit ? scale : 0;
+}

@@ -49,7 +49,8 @@ static const char math_names[] =
 /* Names of the prelude and its macros, without those for functions of support/elementwise.def; a
  * test compares the list with codegen/c/prelude. */
 static const char prelude_names[] =
-    " ADD_PRODUCT ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PRAGMA PREFETCH PREFETCH_WRITE "
+    " ADD_PRODUCT ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PRAGMA PREFETCH PREFETCH_LATER "
+    "PREFETCH_WRITE "
     "REDUCTION_LOOP "
     "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES make_edge_set count_parts cut_pieces cut_rows first_row "
     "for_parts "
@@ -75,7 +76,7 @@ static const char prelude_names[] =
     "top_part choose_top "
     "whole_between index_between random_block random_round random_words random_four fill_constant fill_uniform "
     "fill_normal random_step context_step node_number edge_number loop_number "
-    "keep_row "
+    "keep_row keep_entry "
     "state_header state_weight STATE_CHUNK place_weight check_optimizer state_change state_chunk find_chunk "
     "sum_squares "
     "step_sgd step_adam change_chunk whole_power change_weights "
@@ -91,7 +92,7 @@ static const char own_names[] =
     "bound "
     "bound_header bound_layout bound_size block graph header inputs layout outputs place_bound place_work find_header "
     "size context weights work work_layout workspace input_table weight_table output_table src_pairs dst_pairs "
-    "gradients weight_info_table place_state find_state random_step "
+    "gradients weight_info_table place_state find_state "
     "BOUND_MAGIC BOUND_PROGRAM STATE_MAGIC ";
 
 static bool is_listed(const char *list, const char *name, size_t length) {
