@@ -381,14 +381,15 @@ static bool infer_outer_sum(const infer *in, ir_type *result) {
 static bool infer_contract(const infer *in, ir_type *result) {
   unsigned a = ARG(contract, a), b = ARG(contract, b);
   ir_type rows = in->types[b];
-  if (rows.kind != IR_KIND_node && rows.kind != IR_KIND_edge)
+  bool is_per = rows.kind == IR_KIND_per && strcmp(rows.set, "piece") != 0;
+  if (rows.kind != IR_KIND_node && rows.kind != IR_KIND_edge && !is_per)
     return infer_error(in, "'%s' has no rows to add up", infer_name(in, b));
   if (!is_present(in, a)) {
     *result = ir_type_payload(rows);
   } else {
     ir_type x = in->types[a];
     bool is_node = x.kind == IR_KIND_node || x.kind == IR_KIND_sparse;
-    if ((rows.kind == IR_KIND_node ? !is_node : x.kind != IR_KIND_edge) || strcmp(x.set, rows.set) != 0)
+    if ((rows.kind == IR_KIND_node ? !is_node : x.kind != rows.kind) || strcmp(x.set, rows.set) != 0)
       return infer_error(in, "'%s' and '%s' have different rows", infer_name(in, a), infer_name(in, b));
     if (!infer_outer_sum(in, result)) return false;
   }
@@ -398,8 +399,8 @@ static bool infer_contract(const infer *in, ir_type *result) {
   result->set = ir_intern(in->context, per);
   if (mlirAttributeIsNull(infer_attribute(in, "count"))) return infer_error(in, "sums per type need their 'count'");
   bool is_of_nodes = !strcmp(per, "ntype");
-  return is_of_nodes == (rows.kind == IR_KIND_node) ||
-         infer_error(in, "rows of %s have no %s", rows.kind == IR_KIND_node ? "nodes" : "edges", per);
+  return (!is_per && is_of_nodes == (rows.kind == IR_KIND_node)) ||
+         infer_error(in, "rows of %s have no %s", is_per ? rows.set : rows.kind == IR_KIND_node ? "nodes" : "edges", per);
 }
 
 bool infer_layer(const infer *in, ir_type *result) {

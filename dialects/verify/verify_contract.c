@@ -34,12 +34,21 @@ static const char *rows_of(const infer *in) {
   return rows_named(in, "edge:", in->types[ARG(graph)].set);
 }
 
+/* Whether rows are types, pairs of types, or graphs of a batch. */
+static bool is_per_type(const char *rows) {
+  static const char *const kinds[] = {"graph", "etype", "ntype", "etype_src", "etype_dst"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (!strcmp(rows, kinds[i])) return true;
+  return false;
+}
+
 /* Checks that the graph has the rows. */
 static bool verify_graph(const infer *in, const char *rows) {
   const char *set = in->types[ARG(graph)].set, *nodes = ir_node_set(in->context, set);
   bool is_edge = !strncmp(rows, "edge:", 5), is_node = !strncmp(rows, "node:", 5);
+  if (is_per_type(rows)) return true;
   if (!is_edge && !is_node)
-    return infer_error(in, "buffer '%s' has rows '%s', but sums are over nodes or edges", infer_name(in, ARG(b)), rows);
+    return infer_error(in, "buffer '%s' has rows '%s', of which there are no sums", infer_name(in, ARG(b)), rows);
   const char *whole = is_node ? ir_whole_set(in->context, rows + 5) : NULL;
   if (!strcmp(whole ? whole : rows + 5, is_edge ? set : nodes)) return true;
   return infer_error(in, "buffer '%s' has rows '%s', which are not those of graph '%s'", infer_name(in, ARG(b)), rows,
@@ -71,6 +80,8 @@ static bool verify_operand(const infer *in, unsigned operand, const char *rows) 
 static bool verify_types(const infer *in, const char *rows) {
   const char *per = in->types[ARG(to)].set;
   if (!strcmp(per, "one")) return true;
+  if (is_per_type(rows))
+    return infer_error(in, "buffer '%s' has rows '%s', of which rows '%s' have none", infer_name(in, ARG(to)), per, rows);
   bool is_edge = !strncmp(rows, "edge:", 5);
   const char *end = is_edge ? ir_unique_end(rows + 5) : NULL;
   bool fits = is_edge ? !strncmp(per, "etype", 5) : !strcmp(per, "ntype");

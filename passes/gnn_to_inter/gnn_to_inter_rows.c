@@ -213,6 +213,7 @@ static bool drop_entries(to_inter *l, MlirOperation op, const row_chain *chain) 
 void to_inter_contract(to_inter *l, MlirOperation op) {
   MlirValue a = ir_operand(op, IR_IN(gnn, contract, a)), b = ir_operand(op, IR_IN(gnn, contract, b));
   ir_type rows = ir_type_of(b);
+  if (rows.kind == IR_KIND_per) return; /* of any graph of the function, and few */
   bool is_edge = rows.kind == IR_KIND_edge;
   MlirValue graph = is_edge ? to_inter_edge_graph(l, rows.set) : to_inter_node_graph(l, rows.set);
   if (mlirValueIsNull(graph)) {

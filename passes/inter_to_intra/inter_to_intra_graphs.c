@@ -154,7 +154,9 @@ static const char *contracted_rows(requirements *r, MlirOperation op, const char
 /* Notes what is needed to read the rows of both operands, and to find those of each type. */
 static void need_contract(requirements *r, MlirOperation op) {
   const char *const gathers[2] = {ir_get_string(op, "gather_a", "none"), ir_get_string(op, "gather_b", "none")};
-  const char *rows = contracted_rows(r, op, gathers), *set = ir_intern(r->p->context, strchr(rows, ':') + 1);
+  const char *rows = contracted_rows(r, op, gathers), *colon = strchr(rows, ':');
+  if (!colon) return; /* types, or graphs of a batch: the header knows how many there are */
+  const char *set = ir_intern(r->p->context, colon + 1);
   for (int i = 0; i < 2; i++) {
     if (!strcmp(gathers[i], "src") || !strcmp(gathers[i], "dst"))
       need(r, "adjacency", set, "coo");

@@ -138,7 +138,8 @@ def add_outputs(scope):
         leaf = scope.rng.choice(scope.values["plain"])
         add_output(scope, "constant", "plain", leaf.shape, leaf.text)
     if scope.values["pergraph"]:
-        scope.emit(f"output pooled = {expression(scope, 'pergraph', scope.values['pergraph'][-1].shape, 1)};")
+        shape = scope.values["pergraph"][-1].shape
+        add_output(scope, "pooled", "pergraph", shape, expression(scope, "pergraph", shape, 1))
 
 
 def generate(seed, size=40, statements=6, without=(), only=(), has_loss=False):

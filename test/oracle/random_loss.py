@@ -25,4 +25,6 @@ def add_loss(scope):
             terms.append(f"mean(e in g.edges: {term(name, shape, 'e')})")
         elif domain == "plain":
             terms.append(term(name, shape))
+        elif domain == "pergraph":
+            terms.append(f"sum_all({term(name, shape)}) / max(num_rows({name}), 1)")
     scope.emit(f"loss total = {' + '.join(terms)};")

@@ -237,7 +237,7 @@ static bool has_other_types(const call *at) {
 static void emit_sum(const call *at, const c_phase *phase, const char *partial, const char *to, c_timed timed) {
   const contract *c = &at->c;
   int64_t part = c->is_per_node_type ? part_of(at->m, c) : -1;
-  const char *rows = part >= c->to->count ? "0" : c_count_rows(at->m, c->rows, c->set, 0);
+  const char *rows = part >= c->to->count ? "0" : c_count_rows(at->m, c->rows, c->set, c->b->count);
   if (part > 0 && part < c->to->count)
     to = arena_printf(at->m->arena, "%s + %lld", to, (long long)(part * elements_of(c)));
   c_writer_line(at->w, "contraction sum = {");
@@ -263,7 +263,8 @@ static const char *partial_place(c_model *m, const c_phase *phase) {
 }
 
 static const char *room_of(const c_model *m, const contract *c, bool before_bind) {
-  const char *rows = before_bind ? c_count_most_rows(m, c->rows, c->set, 0) : c_count_rows(m, c->rows, c->set, 0);
+  const char *rows = before_bind ? c_count_most_rows(m, c->rows, c->set, c->b->count)
+                                  : c_count_rows(m, c->rows, c->set, c->b->count);
   if (c->rows == C_ROWS_edge && m->sets.items[c->set].is_run) rows = c_count_room(m, &m->sets.items[c->set]);
   return arena_printf(m->arena, "contract_room(%s, %lld, %d)", rows, (long long)elements_of(c),
                       c->to->rows != C_ROWS_one);

@@ -14,7 +14,7 @@
 
 static bool has_rows(MlirValue value) {
   ir_kind kind = ir_type_of(value).kind;
-  return kind == IR_KIND_node || kind == IR_KIND_edge || kind == IR_KIND_sparse;
+  return kind == IR_KIND_node || kind == IR_KIND_edge || kind == IR_KIND_sparse || kind == IR_KIND_per;
 }
 
 /* The operands of a product, of which one or both have rows. */
@@ -61,23 +61,34 @@ static MlirValue outer_here(const product *p) {
   return gnn_adjoint_linear(p->a, gnn_adjoint_transpose(p->a, left), right, false);
 }
 
-/* A batch of matrices [H, M, K] @ [H, K, N] with rows: M becomes part of the rows of a batch of single rows. */
-static bool is_batch_of_matrices(const product *p) {
-  return p->kept && ir_type_of(p->x).rank == ir_type_of(p->w).rank;
+/* [H, M, K] as [H M, K]. */
+static MlirValue merge_leading(gnn_adjoint *a, MlirValue x) {
+  ir_type type = ir_type_of(x);
+  const int64_t last = type.dims[type.rank - 1], dims[] = {ir_type_elements(type) / last, last};
+  return gnn_adjoint_reshape(a, x, 2, dims);
 }
 
-static void add_to_weight(product *p, MlirOperation op) {
+/* Of a batch of matrices [H, M, K] @ [H, K, N] at each row: a sum over rows for each of H M, then over M. */
+static MlirValue sum_of_matrices(product *p, const char *per, int64_t count) {
+  ir_type w = ir_type_of(p->w), x = ir_type_of(p->x);
+  int64_t rows = x.dims[x.rank - 2], size = w.dims[w.rank - 2] * w.dims[w.rank - 1];
+  const int64_t dims[] = {ir_type_elements(w) / size, rows, size};
+  p->x = merge_leading(p->a, p->x);
+  p->d = merge_leading(p->a, p->d);
+  MlirValue sum = gnn_adjoint_reshape(p->a, sum_of_outer(p, per, count), 3, dims);
+  sum = gnn_adjoint_reduce(p->a, gnn_adjoint_transpose(p->a, sum), "sum");
+  return gnn_adjoint_reshape(p->a, sum, w.rank, w.dims);
+}
+
+static void add_to_weight(product *p) {
   MlirOperation slice = gnn_producer(p->w, IR_OP(gnn, slice));
   MlirValue table = mlirOperationIsNull(slice) ? p->w : ir_operand(slice, IR_IN(gnn, slice, value));
   bool is_typed = !mlirOperationIsNull(slice) && strcmp(ir_type_of(table).set, "graph") != 0;
   if (has_rows(p->d) && (is_typed || ir_type_of(p->w).kind == IR_KIND_plain)) {
-    if (is_batch_of_matrices(p)) {
-      gnn_adjoint_refuse(p->a, op,
-                         "a product of a batch of matrices at each row cannot be differentiated by its weight");
-      return;
-    }
     const char *per = is_typed ? ir_type_of(table).set : NULL;
-    gnn_adjoint_add(p->a, table, sum_of_outer(p, per, is_typed ? gnn_adjoint_count(p->a, table) : 0));
+    int64_t count = is_typed ? gnn_adjoint_count(p->a, table) : 0;
+    bool is_matrices = p->kept && ir_type_of(p->x).rank == ir_type_of(p->w).rank;
+    gnn_adjoint_add(p->a, table, is_matrices ? sum_of_matrices(p, per, count) : sum_of_outer(p, per, count));
     return;
   }
   gnn_adjoint_add(p->a, p->w, outer_here(p));
@@ -101,7 +112,7 @@ void gnn_adjoint_of_linear(gnn_adjoint_op *o) {
   gnn_adjoint_add(o->a, OPERAND(linear, addend), o->d);
   if (gnn_adjoint_is_active(o->a, OPERAND(linear, bias)))
     gnn_adjoint_add(o->a, OPERAND(linear, bias), sum_leading(o->a, o->d));
-  if (gnn_adjoint_is_active(o->a, p.w)) add_to_weight(&p, o->op);
+  if (gnn_adjoint_is_active(o->a, p.w)) add_to_weight(&p);
 }
 
 /* Adds the sum over rows of d[r] b[r] to a plain value [..., K], where d is [...] and b [..., K]: as a
