@@ -57,7 +57,7 @@ typedef struct contraction {
   const gnnc_context *context;
   contract_side a, b;     /* without a, its rows are contract_ones, of stride 0 and depth 1 */
   const gnnc_csr *sparse; /* in the place of a; or NULL */
-  gnnc_step step;         /* of a dropout of its entries, with these numbers; scale is 0 where there is none */
+  random_step step;       /* of a dropout of its entries, with these numbers; scale is 0 where there is none */
   uint32_t site, limit;
   real scale;
   int64_t rows;
@@ -286,7 +286,8 @@ static void contract_sparse(const contraction *c, const contract_slice *slice, i
       for (int64_t e = x->indptr[n]; e < x->indptr[n + 1]; e++) {
         real *restrict sum = y + (int64_t)x->indices[e] * c->width;
         real value = (real)x->data[e];
-        if (c->scale != 0) value *= keep_entry(&c->step, c->site, n, x->indices[e], c->limit, c->scale);
+        if (c->scale != 0)
+          value *= keep_entry(&c->step, c->site, node_number(&c->step, n), x->indices[e], c->limit, c->scale);
         FEATURE_LOOP
         for (int64_t j = from; j < to; j++) sum[j] += value * b[j];
       }
