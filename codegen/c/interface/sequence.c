@@ -201,7 +201,7 @@ static void emit_other_packs(c_sequence *c) {
 
 /* Reserves the names that the functions of phases use besides buffers. */
 static void reserve_names(c_sequence *c, const c_kernels *kernels) {
-  static const char *const taken[] = {"l", "k", "i", "call"};
+  static const char *const taken[] = {"l", "k", "i", "call", "values"};
   arena *a = c->m->arena;
   for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) c_names_add(&c->names, taken[i]);
   for (size_t p = 0; p < c->m->phases.count; p++)
