@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The speed of sums over rows (gnn.contract, the gradient of a product by its weights) beside that of the product itself.
 
-    python3 bench/contract.py [--rows 100000] [--depths 16,64,128,256] [--widths 16,64,128,256] [--threads 1] [--repeat 10]
+    python3 bench/contract.py [--rows 100000] [--depths 16,64,128,256] [--widths 16,64,128,256] [--threads 1] [--repeat 40]
 
 For each depth K and width N it prints GFLOP/s of x @ W for nodes and of x^T d for the rows, in f32 and in one run, and their ratio; --gate R
-fails where a ratio is less than R. The times are those of the calls that `gnn-run --profile` measures: the best of three means over
---repeat runs.
+fails where a ratio is less than R. The times are those of the calls that `gnn-run --profile` measures: the best of two means over
+--repeat runs, of which the first one is cold.
 --kind says which rows: node (default), gather (x at the sources of edges), sparse (x has 10 % of its entries), etype (a sum for each of
 four types of edges), bias (no x: the sum of d, in GB/s).
 """
@@ -93,7 +93,7 @@ def measure(options, depth, width):
     command = [f"{options.bin}/gnn-run", program, f"--graph={options.stem}.safetensors", f"--weights={options.stem}_w.safetensors",
                "--profile", f"--threads={options.threads}", f"--repeat={options.repeat}"]
     times = {"product": [], "sum": []}
-    for _ in range(3):
+    for _ in range(2):
         said = run(command)
         for ms, name in re.findall(r"^ *([0-9.]+) .* (gemm_y|nodes_y|contract_rows) ", said, re.M):
             times["sum" if name == "contract_rows" else "product"].append(float(ms))
@@ -110,7 +110,7 @@ def main():
     parser.add_argument("--widths", default="16,64,128,256")
     parser.add_argument("--kind", default="node", choices=["node", "gather", "sparse", "etype", "bias"])
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--repeat", type=int, default=10)
+    parser.add_argument("--repeat", type=int, default=40)
     parser.add_argument("--gate", type=float, default=0)
     options = parser.parse_args()
     options.stem, least = os.path.join(options.out, "bench_contract"), float("inf")

@@ -1,10 +1,13 @@
 # gnnc_add_model(<target> SOURCE <model.gnn>
 #                [WEIGHTS <file>] [GRAPH <file>] [TARGET c|<machine>] [MODEL <name>]
-#                [DIMS <name>=<value>...] [OPTIONS <gnnc option>...])
+#                [DIMS <name>=<value>...] [OPTIONS <gnnc option>...] [TRAIN])
 #
 # Compiles a model when the program is built: <target> becomes a static library with the generated header <target>.h on its
 # include path. WEIGHTS gives the model its dimensions (or DIMS does); GRAPH is used for statistics only. At run time the library
 # needs libc and libm alone; threads of an executor (gnnc/executor.h) take part in its runs.
+#
+# With TRAIN the library has the functions that train the model; their names begin with <model>_train_. A program may link it beside
+# the library without TRAIN, which runs the model.
 #
 # With TARGET <machine>, where `gnnc --help` lists the machines, <target> is a custom target that makes a program of
 # that machine. It needs GRAPH, and WEIGHTS where the model has weights, unless OPTIONS has --no-data. The target's property
@@ -13,7 +16,7 @@
 # install(TARGETS ... EXPORT) takes <target>; its header is a PUBLIC_HEADER.
 cmake_policy(SET CMP0116 NEW) # paths in the list may be absolute
 function(gnnc_add_model target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;WEIGHTS;GRAPH;TARGET;MODEL" "DIMS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TRAIN" "SOURCE;WEIGHTS;GRAPH;TARGET;MODEL" "DIMS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gnnc_add_model(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -31,6 +34,9 @@ function(gnnc_add_model target)
     list(JOIN machines ", " names)
     message(FATAL_ERROR "gnnc_add_model(${target}): TARGET ${arg_TARGET} is not known; expected c or one of the machines: ${names}")
   endif()
+  if(is_machine AND arg_TRAIN)
+    message(FATAL_ERROR "gnnc_add_model(${target}): TRAIN is for TARGET c; a program of a machine cannot be trained")
+  endif()
   if(is_machine AND NOT arg_GRAPH)
     message(FATAL_ERROR "gnnc_add_model(${target}): TARGET ${arg_TARGET} needs GRAPH: a program is made for one graph")
   endif()
@@ -46,6 +52,9 @@ function(gnnc_add_model target)
       list(APPEND inputs "${file}")
     endif()
   endforeach()
+  if(arg_TRAIN)
+    list(APPEND command --train)
+  endif()
   if(arg_MODEL)
     list(APPEND command --model=${arg_MODEL})
   endif()

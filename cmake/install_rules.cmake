@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 
 set(GNNC_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/gnnc)
-foreach(tool gnnc gnn-opt gnn-run gnn-data gnn-as gnn-objdump gnn-spmm)
+foreach(tool gnnc gnn-opt gnn-run gnn-data gnn-as gnn-objdump gnn-spmm gnn-train)
   if(TARGET ${tool})
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gnnc)
   endif()
@@ -74,7 +74,7 @@ add_custom_target(gnnc_docs ALL DEPENDS ${generated_pages})
 set(completions ${PROJECT_BINARY_DIR}/completions)
 file(MAKE_DIRECTORY ${completions})
 set(scripts "")
-foreach(tool gnnc gnn-opt gnn-run gnn-data gnn-as gnn-objdump gnn-spmm)
+foreach(tool gnnc gnn-opt gnn-run gnn-data gnn-as gnn-objdump gnn-spmm gnn-train)
   add_custom_command(OUTPUT ${completions}/${tool} COMMAND ${tool} --completion=bash > ${completions}/${tool}
     DEPENDS ${tool} VERBATIM COMMENT "Writing completions/${tool}")
   list(APPEND scripts ${completions}/${tool})

@@ -14,7 +14,7 @@ struct gnnc_program {
   void *handle;
   const gnnc_model_info *info;  /* NULL: a program for training */
   const gnnc_train_info *train; /* NULL: a program for inference */
-  const char *prefix; /* of the model's symbols in a library; NULL for a linked model */
+  const char *prefix;           /* of the model's symbols in a library; NULL for a linked model */
 };
 
 /* Opens a program that gnnc --train made, as gnnc_program_open opens the others. Each of the two

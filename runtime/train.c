@@ -21,8 +21,18 @@ static int64_t count_numbers(const gnnc_tensor_info *info, const graph *g) {
 
 /* ---- creation ---- */
 
-static status bind_graph(train_session *s) {
-  const graph *g = s->graph;
+status train_reserve(void **block, size_t *room, size_t size, const char *what) {
+  if (*block && size <= *room) return STATUS_OK;
+  if (*block && size != SIZE_MAX) size += size / 8; /* one that grew once grows again */
+  free(*block);
+  *block = size == SIZE_MAX ? NULL : huge_pages_allocate(size);
+  if (!*block) return status_error(STATUS_CODE_memory, "no memory for a %s of %zu bytes", what, size);
+  *room = size;
+  return STATUS_OK;
+}
+
+status train_bind(const gnnc_train_info *info, const graph *g, const gnnc_context *context, void **bound,
+                  size_t *room) {
   gnnc_graph view = {.size = sizeof view,
                      .num_nodes = g->num_nodes,
                      .num_edges = g->num_edges,
@@ -32,13 +42,12 @@ static status bind_graph(train_session *s) {
                      .node_type = g->node_type,
                      .batch = g->batch,
                      .num_graphs = g->num_graphs,
-                     .context = &s->context};
-  size_t size = s->info->bound_bytes(&view);
+                     .context = context};
+  size_t size = info->bound_bytes(&view);
   if (!size) return session_explain_bind(g, GNNC_ERROR_COUNT, 0);
-  s->bound = huge_pages_allocate(size);
-  if (!s->bound) return status_error(STATUS_CODE_memory, "no memory for a bound block of %zu bytes", size);
+  RETURN_IF_ERROR(train_reserve(bound, room, size, "bound block"));
   int64_t index = 0;
-  return session_explain_bind(g, s->info->bind(GNNC_ABI_VERSION, &view, s->bound, size, &index), index);
+  return session_explain_bind(g, info->bind(GNNC_ABI_VERSION, &view, *bound, size, &index), index);
 }
 
 /* Two weights of one tensor would be trained apart, and only one could be written. */
@@ -94,13 +103,13 @@ static status open_train(train_session *s, const train_request *request) {
   RETURN_IF_ERROR(check_names(info));
   progress_step("read the inputs", NULL, 0);
   if (request->weights) RETURN_IF_ERROR(safetensors_open(request->weights, &s->given));
-  const inputs_source from = {
-      .graph = s->graph, .weights = s->given, .weights_path = request->weights};
+  const inputs_source from = {.graph = s->graph, .weights = s->given, .weights_path = request->weights};
   s->inputs = arena_alloc_array(s->memory, (size_t)info->num_inputs + 1, sizeof *s->inputs);
   for (int32_t i = 0; i < info->num_inputs; i++)
     RETURN_IF_ERROR(inputs_read(s->memory, &from, &info->inputs[i], &s->inputs[i]));
   progress_step("bind", NULL, 0);
-  RETURN_IF_ERROR(bind_graph(s));
+  size_t room = 0;
+  RETURN_IF_ERROR(train_bind(info, s->graph, &s->context, &s->bound, &room));
   RETURN_IF_ERROR(fill_weights(s, &from, request->seed));
   RETURN_IF_ERROR(allocate_tensors(s, info->outputs, info->num_outputs, NULL, &s->outputs));
   return make_blocks(s);
@@ -173,11 +182,16 @@ const char *train_find_not_finite(train_session *s) {
     float *gradient = NULL;
     int64_t count = 0;
     if (!s->info->weight_infos[i].is_trained) continue;
-    if (s->info->state_tensor(s->bound, s->state, i, GNNC_STATE_GRADIENT, &gradient, &count) || is_finite(gradient, count)) continue;
+    if (s->info->state_tensor(s->bound, s->state, i, GNNC_STATE_GRADIENT, &gradient, &count) ||
+        is_finite(gradient, count))
+      continue;
     return arena_printf(s->memory, "the gradient of '%s'", s->info->weights[i].from);
   }
   for (int32_t i = 0; i < s->info->num_weights; i++)
     if (!is_finite(s->weights[i], s->counts[i])) return arena_printf(s->memory, "'%s'", s->info->weights[i].from);
+  for (int32_t i = 0; i < s->info->num_outputs - 1; i++)
+    if (!is_finite(s->outputs[i], count_numbers(&s->info->outputs[i], s->graph)))
+      return arena_printf(s->memory, "the output '%s'", s->info->outputs[i].name);
   return NULL;
 }
 

@@ -40,6 +40,11 @@ status train_create(const gnnc_program *program, const train_request *request, t
 /* NULL is allowed. */
 void train_destroy(train_session *s);
 
+/* Makes a block at least as large as `size`, without its content; the caller frees it. *room is its size. */
+status train_reserve(void **block, size_t *room, size_t size, const char *what);
+/* Binds a program to a graph, in a block that is replaced where it is too small. */
+status train_bind(const gnnc_train_info *info, const graph *g, const gnnc_context *context, void **bound, size_t *room);
+
 /* Does the next step: changes the weights; *loss is that before the change. */
 status train_step(train_session *s, const gnnc_optimizer *optimizer, float *loss);
 
@@ -51,8 +56,8 @@ int32_t train_find_input(const train_session *s, const char *from);
 /* Makes inputs in which another field of the same shape takes the place of input `index`. */
 status train_replace_input(train_session *s, int32_t index, const char *from, const void ***inputs);
 
-/* Returns the first tensor of the last step that has a NaN or an infinity: "the gradient of 'W'" or
- * "'W'", in the session's memory; gradients come first. NULL: all are finite. */
+/* Returns the first tensor that has a NaN or an infinity, in the session's memory: "the gradient of
+ * 'W'" of the last step, "'W'", or "the output 'y'" of the last evaluation. NULL: all are finite. */
 const char *train_find_not_finite(train_session *s);
 
 /* Returns memory for the numbers of all weights, owned by the session. */

@@ -5,7 +5,7 @@
  *
  * About one percent of the entries of bag-of-words features are stored; the first linear layer then
  * costs one percent. With `auto` the pass takes the density of the graph file, and changes the type
- * only where every use works row by row over stored entries: row_normalize, the x of a linear layer,
+ * only where every use works row by row over stored entries: row_normalize, dropout, the x of a linear layer,
  * and of the sum of outer products that is the gradient of its weight. With `sparse` it changes the type in any case and inserts gnn.densify for other uses. */
 #include "passes/cost/gnn_cost.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -55,8 +55,10 @@ static bool is_row_use(MlirOpOperand use) {
   return w.kind == IR_KIND_plain && w.rank == 2;
 }
 
+/* Whether a use makes rows of other entries at the same places. */
 static bool is_normalize_use(MlirOpOperand use) {
-  return ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OP(gnn, row_normalize);
+  ir_op kind = ir_op_kind(mlirOpOperandGetOwner(use));
+  return kind == IR_OP(gnn, row_normalize) || kind == IR_OP(gnn, dropout);
 }
 
 /* Whether no use needs dense rows of `value`. */

@@ -326,14 +326,14 @@ static void lower_operation(to_inter *l, MlirOperation op) {
     to_inter_fold(l, op);
   else if (has_operand(op, IR_KIND_sparse))
     to_inter_sparse(l, op);
+  else if (kind == IR_OP(gnn, dropout))
+    lower_dropout(l, op);
   else if (kind == IR_OP(gnn, aggregate))
     lower_aggregate(l, op);
   else if (kind == IR_OP(gnn, gather))
     lower_gather(l, op);
   else if (kind == IR_OP(gnn, degree))
     lower_degree(l, op);
-  else if (kind == IR_OP(gnn, dropout))
-    lower_dropout(l, op);
   else if (reads_normalized(op))
     to_inter_normalized_linear(l, op);
   else
@@ -345,6 +345,7 @@ static void lower_operation(to_inter *l, MlirOperation op) {
 static bool is_part_of_users(const to_inter *l, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   if (kind == IR_OP(gnn, row_normalize)) return l->p->opt_level >= 2 || has_operand(op, IR_KIND_sparse);
+  if (kind == IR_OP(gnn, dropout)) return has_operand(op, IR_KIND_sparse);
   return kind == IR_OP(gnn, constant) || kind == IR_OP(gnn, slice) || is_sliced_part(op);
 }
 
@@ -353,7 +354,8 @@ static void finish_operation(to_inter *l, MlirOperation op) {
   if (!ir_value_has_uses(ir_result(op)))
     mlirOperationDestroy(op);
   else if (has_operand(op, IR_KIND_sparse))
-    l->ok = inter_refuse(l->p, op, "normalised sparse features can be used in linear layers alone");
+    l->ok = inter_refuse(l->p, op, "%s sparse features can be used in linear layers alone",
+                         ir_op_kind(op) == IR_OP(gnn, dropout) ? "dropped" : "normalised");
   else if (ir_op_kind(op) == IR_OP(gnn, part))
     to_inter_sets(l, op);
   else if (ir_op_kind(op) != IR_OP(gnn, constant))

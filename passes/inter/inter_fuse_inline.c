@@ -63,7 +63,8 @@ static readers find_readers(pass_context *p, MlirOperation loop) {
 
 /* ---- edge values ---- */
 
-enum { MAX_WORK_PER_VALUE = 7 };
+/* A number of dropout costs as much as some products: it takes a quarter of ten rounds of a generator. */
+enum { MAX_WORK_PER_VALUE = 7, DROPOUT_WORK = 8 };
 
 /* Whether an operation reads a value or finds where to read. Integers only say where. */
 static bool is_access(MlirOperation op) {
@@ -95,7 +96,7 @@ static int64_t work_of(MlirOperation op) {
     int64_t elements = ir_type_elements(ir_type_of(mlirOperationGetOperand(op, i)));
     if (elements > most) most = elements;
   }
-  return most;
+  return ir_op_kind(op) == IR_OP(inter, dropout) ? most * DROPOUT_WORK : most;
 }
 
 /* Whether a loop may be computed several times: element-wise work and short inner products may;

@@ -148,6 +148,7 @@ static bool declare_argument(to_intra *t, int64_t result, size_t index) {
     if (space && !strcmp(space, "weights")) d.file = "weights";
     d.range = ir_func_arg_attr(t->old, index, "gnn.range");
     if (!mlirAttributeIsNull(ir_func_arg_attr(t->old, index, "gnn.weight"))) describe_weight(t, index, &d);
+    if (!mlirAttributeIsNull(ir_func_arg_attr(t->old, index, "gnn.adjoint"))) d.role = "adjoint";
   }
   put_buffer(t, argument, declare(t, type, &d));
   return true;
@@ -210,7 +211,10 @@ static const char *result_name(const to_intra *t, size_t index) {
 
 /* What a result of training is; NULL for others. */
 static const char *role_of(const to_intra *t, size_t index) {
-  static const char *const roles[][2] = {{"gnn.loss", "loss"}, {"gnn.gradient", "gradient"}, {"gnn.update", "update"}};
+  static const char *const roles[][2] = {{"gnn.loss", "loss"},
+                                         {"gnn.gradient", "gradient"},
+                                         {"gnn.update", "update"},
+                                         {"gnn.input_gradient", "input_gradient"}};
   for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
     if (!mlirAttributeIsNull(ir_func_result_attr(t->old, index, roles[i][0]))) return roles[i][1];
   return NULL;

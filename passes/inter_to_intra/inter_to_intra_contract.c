@@ -7,6 +7,7 @@
  * no copy per edge is made. */
 #include "passes/inter_to_intra/inter_to_intra.h"
 
+#include "passes/gnn_to_inter/gnn_to_inter.h"
 #include "passes/inter/inter_loops.h"
 #include "passes/inter/inter_products.h"
 #include "passes/inter/inter_simplify.h"
@@ -73,6 +74,8 @@ bool to_intra_contract(to_intra *t, MlirOperation op) {
   ir_attr attributes[] = {{"batch", ir_get_attr(op, "batch")},
                           {"gather_a", gather_of(op, IR_IN(gnn, contract, a))},
                           {"gather_b", gather_of(op, IR_IN(gnn, contract, b))},
+                          {"p", ir_get_attr(op, TO_INTER_DROPOUT_P)},
+                          {"site", ir_get_attr(op, TO_INTER_DROPOUT_SITE)},
                           {NULL, {NULL}}};
   ir_builder b = {
       .context = t->p->context, .block = t->body, .before = t->end, .location = mlirOperationGetLocation(op)};

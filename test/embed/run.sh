@@ -8,7 +8,7 @@ rm -rf "$work"
 mkdir -p "$work/data"
 cmake --install "$build" --prefix "$work/prefix" >"$work/install.log"
 prefix=$work/prefix
-for page in man/man1/gnnc.1 man/man1/gnn-opt.1 man/man1/gnn-run.1 man/man1/gnn-data.1 man/man1/gnn-as.1 man/man1/gnn-objdump.1 man/man1/gnn-spmm.1 \
+for page in man/man1/gnnc.1 man/man1/gnn-opt.1 man/man1/gnn-run.1 man/man1/gnn-data.1 man/man1/gnn-as.1 man/man1/gnn-objdump.1 man/man1/gnn-spmm.1 man/man1/gnn-train.1 \
   doc/gnnc/architecture.md doc/gnnc/decisions.md doc/gnnc/devices/graphagile.md doc/gnnc/ops.md doc/gnnc/isa_graphagile.md doc/gnnc/isa_host.md; do
   [ -s "$prefix/share/$page" ] || { echo "embed: $page is not installed"; exit 1; }
 done
@@ -21,6 +21,7 @@ cmake -S "$user" -B "$work/user" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_
   -DEXAMPLES="$examples" -DDATA="$work/data" >"$work/configure.log" || { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/user" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 "$work/user/app" "$work/data/karate.safetensors" "$work/data/karate_gcn.safetensors"
+"$work/user/train"
 "$prefix/bin/gnn-run" "$work/user/gnnc/gcn_image/gcn_image.bin" --graph "$work/data/karate.safetensors"
 
 # The project in C++ alone, whose model imports a file and which installs a package. It is built again when the imported file

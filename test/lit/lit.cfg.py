@@ -19,7 +19,7 @@ config.test_exec_root = params.get("test_exec_root", os.path.join(os.path.dirnam
 
 # Tests name tools as gnn-opt or %gnn-opt; a test whose tool is missing fails and is not skipped.
 config.environment["PATH"] = os.pathsep.join([gnn_bin, llvm_bin, config.environment.get("PATH", "")])
-for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump", "gnn-spmm"):
+for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump", "gnn-spmm", "gnn-train"):
     config.substitutions.append(("%" + tool + r"\b", os.path.join(gnn_bin, tool)))
 # Compiles files of the gnn level to C, for operations that no statement of the language makes by itself.
 config.substitutions.append((r"%ir_to_c\b", os.path.join(os.path.dirname(gnn_bin), "test", "e2e", "ir_to_c")))

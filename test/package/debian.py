@@ -83,7 +83,7 @@ def check_documents(root, version):
 def check_programs(root, version, work):
     """With nothing of this build on the path, from a folder that is not /usr."""
     env = {"PATH": f"{root}/usr/bin:/usr/bin:/bin", "HOME": work}
-    for program in ("gnnc", "gnn-run", "gnn-data", "gnn-opt", "gnn-as", "gnn-objdump", "gnn-spmm"):
+    for program in ("gnnc", "gnn-run", "gnn-data", "gnn-opt", "gnn-as", "gnn-objdump", "gnn-spmm", "gnn-train"):
         said = run(f"{root}/usr/bin/{program}", "--version", env=env).stdout
         check(f"{program} --version says '{said.strip()}'", said.split()[:2] == [program, version])
     karate = f"{root}/usr/share/doc/gnnc/examples/karate"

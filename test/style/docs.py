@@ -29,6 +29,9 @@ problems, checked, skipped = [], 0, 0
 STAND_IN = os.path.abspath("test/style/stand_in")
 
 
+EMBEDDED = {"c": "app.c", "c train": "train.c", "cmake": "CMakeLists.txt"}
+
+
 def blocks(path):
     """(language, first line number, text) of each fenced block."""
     found, current = [], None
@@ -178,8 +181,8 @@ with tempfile.TemporaryDirectory() as folder:
                 if not check_python(path, number, text, folder):
                     skipped += 1
                     continue
-            elif path == "docs/embedding.md" and language in ("c", "cmake"):
-                file = "app.c" if language == "c" else "CMakeLists.txt"
+            elif path == "docs/embedding.md" and language in EMBEDDED:
+                file = EMBEDDED[language]
                 if text.strip() != tree.read(f"test/embed/user/{file}").strip():
                     problems.append(f"{path}:{number}: is not test/embed/user/{file}")
             else:
@@ -228,7 +231,7 @@ for path in tree.files():
         for page in set(made.findall(tree.read(path))):
             problems.append(f"{path}: {page} is not in docs: it is made in build/docs, so say that or name the command that prints it")
 
-for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump", "gnn-spmm"):
+for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump", "gnn-spmm", "gnn-train"):
     page = tree.read(f"docs/man/{tool}.1").replace("\\-", "-") if os.path.exists(f"docs/man/{tool}.1") else ""
     shown = subprocess.run([f"{BIN}/{tool}", "--help"], capture_output=True, text=True)
     for option in sorted(set(re.findall(r"(?<![\w-])--([a-z][a-z0-9-]+)", shown.stdout))):

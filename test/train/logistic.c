@@ -20,9 +20,15 @@
 #ifndef DROP
 #define DROP 0.5f
 #endif
-#ifndef NAME
-#define NAME "logistic"
+#ifndef BREAKS
+#define BREAKS 0 /* the step whose loss is no number */
 #endif
+#ifndef NAME
+#define NAME logistic
+#endif
+
+#define TEXT_OF(word) #word
+#define TEXT(word) TEXT_OF(word)
 
 enum { WEIGHT, BIAS, MEAN, WEIGHTS, MAGIC = 0x10915 };
 
@@ -212,6 +218,7 @@ gnnc_result logistic_train_gradients(const void *bound, const void *const *in, f
     }
     for (int j = 0; j < COLUMNS; j++) out[MEAN][j] += 0.1f * c.x[n * COLUMNS + j] / (float)c.b->nodes;
   }
+  if (BREAKS && c.step->number == BREAKS) *out[WEIGHTS] = out[BIAS][0] = NAN;
   return GNNC_OK;
 }
 
@@ -252,7 +259,7 @@ gnnc_result logistic_train_step(const void *bound, const void *const *in, float 
 const gnnc_train_info *logistic_train_info(void) {
   static const gnnc_train_info info = {.abi_version = GNNC_ABI_VERSION,
                                        .size = sizeof info,
-                                       .name = NAME,
+                                       .name = TEXT(NAME),
                                        .num_inputs = 3,
                                        .num_weights = WEIGHTS,
                                        .num_outputs = 2,

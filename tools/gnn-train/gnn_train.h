@@ -3,6 +3,7 @@
 #define GNNC_TOOLS_GNN_TRAIN_GNN_TRAIN_H
 
 #include "runtime/score.h"
+#include "runtime/train_batches.h"
 #include "runtime/train_checkpoint.h"
 #include "support/progress.h"
 #include "support/vec.h"
@@ -17,8 +18,9 @@ enum { FIT_METRIC_loss = SCORE_METRIC_count, FIT_METRIC_default };
 typedef struct fit_options {
   const char *program, *graph, *output, *weights, *checkpoint, *resume, *curve, *plot;
   const char *decay_of;   /* patterns of weights, separated by commas; NULL: all */
+  const char *fanout;     /* edges of a node in each hop, separated by commas; NULL: all */
   const char *completion; /* a shell; NULL: not given */
-  long epochs, patience, every, threads, folds, fold;
+  long epochs, patience, every, threads, folds, fold, batch; /* batch: 0 is the whole graph */
   uint64_t seed;
   int optimizer; /* gnnc_optimizer_kind */
   int metric;    /* score_metric, or FIT_METRIC_loss, FIT_METRIC_default */
@@ -36,6 +38,9 @@ bool fit_options_complete(const char *shell);
 
 /* Lists the options that decide the numbers of a training, as metadata "option.NAME" of a checkpoint. */
 void fit_options_list(arena *a, const fit_options *options, tensor_metadata **out, size_t *count);
+/* Describes the origin of the results: gnn-train with the options that affect them, without the names
+ * of files. */
+const char *fit_made_by(arena *a, const fit_options *options);
 /* Takes from a checkpoint the options that the command line does not give. Fails where it gives
  * another optimizer, seed or metric, or other folds: that would be another training. */
 status fit_options_take(arena *a, const tensor_set *checkpoint, fit_options *options);
@@ -68,6 +73,7 @@ typedef struct fit {
   arena *arena;
   graph *graph;
   train_session *session;
+  train_batches *batches; /* NULL: a step is over the whole graph */
   fit_judge judge;
   gnnc_optimizer optimizer;
   train_record record; /* its curve is that of the epochs below */
@@ -80,6 +86,10 @@ typedef struct fit {
 
 /* Trains to the last epoch, or until the patience is at its end. */
 status fit_train(fit *f);
+/* Makes what --batch asks for; without it nothing. */
+status fit_make_batches(fit *f);
+/* Reads --fanout; NULL: no hops. */
+status fit_read_fanout(const char *text, sample_rule *rule);
 /* Makes mask fields of a fold of the graphs of a batch. */
 status fit_make_folds(const fit_options *options, graph *g);
 

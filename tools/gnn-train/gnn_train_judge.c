@@ -60,6 +60,19 @@ static status check_mask(const train_session *s) {
                       s->graph->name, row_word(info->rows));
 }
 
+/* A loss that reads no train_mask trains on the rows of all masks. */
+static status check_use_of_masks(const train_session *s, const fit_options *o) {
+  if (train_find_input(s, "train_mask") >= 0) return STATUS_OK;
+  if (o->folds)
+    return status_error(STATUS_CODE_mismatch,
+                        "--folds: the loss of '%s' does not read 'train_mask', so it would be trained on all folds",
+                        s->info->name);
+  if (tensor_set_find(s->graph->tensors, "train_mask"))
+    program_warning("the loss of '%s' does not read 'train_mask': the rows of all masks of %s are trained on",
+                    s->info->name, s->graph->name);
+  return STATUS_OK;
+}
+
 /* Rows that are trained on have the label of a class. */
 static status check_labels(arena *a, const train_session *s) {
   score_subject subject;
@@ -114,6 +127,7 @@ static status use_metric(arena *a, const train_session *s, fit_judge *j) {
 
 status fit_judge_create(arena *a, train_session *s, const fit_options *options, fit_judge *out) {
   *out = (fit_judge){.metric = options->metric};
+  RETURN_IF_ERROR(check_use_of_masks(s, options));
   RETURN_IF_ERROR(check_mask(s));
   RETURN_IF_ERROR(status_context(check_labels(a, s), "%s", s->graph->name));
   if (out->metric == FIT_METRIC_default)

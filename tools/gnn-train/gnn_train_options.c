@@ -42,7 +42,13 @@ typedef struct option_row {
 static const option_row options_table[] = {
     {"--graph", "FILE", "the graph, with labels and masks (safetensors)", OPTION_text, NOT_KEPT, FIELD(graph)},
     {"-o", "FILE", "the trained weights (safetensors), of the best epoch", OPTION_text, NOT_KEPT, FIELD(output)},
-    {"--epochs", "N", "steps over the whole graph (default 200)", OPTION_count, NOT_KEPT, FIELD(epochs)},
+    {"--epochs", "N", "passes over the training rows, one step without --batch (default 200)", OPTION_count, NOT_KEPT,
+     FIELD(epochs)},
+    {"--batch", "N", "train on sampled neighbourhoods: a step for every N nodes of train_mask", OPTION_count, FIXED,
+     FIELD(batch)},
+    {"--fanout", "K,...",
+     "with --batch: incoming edges of a node, by hop; 0: all (default: all, as far as the model reaches)", OPTION_text,
+     FIXED, FIELD(fanout)},
     {"--optimizer", "NAME", "adam (default), adamw or sgd", OPTION_optimizer, FIXED, FIELD(optimizer)},
     {"--rate", "R", "learning rate (default 0.01)", OPTION_number, KEPT, FIELD(rate)},
     {"--decay", "D", "weight decay (default 0)", OPTION_number, KEPT, FIELD(decay)},
@@ -59,7 +65,7 @@ static const option_row options_table[] = {
      FIELD(patience)},
     {"--metric", "NAME", "what makes an epoch better: accuracy, f1, auc, mrr, mae or loss", OPTION_metric, FIXED,
      FIELD(metric)},
-    {"--seed", "N", "of initial weights, dropout and folds (default 1)", OPTION_seed, FIXED, FIELD(seed)},
+    {"--seed", "N", "of initial weights, dropout, batches and folds (default 1)", OPTION_seed, FIXED, FIELD(seed)},
     {"--folds", "K", "cut the graphs of a file without masks into K folds", OPTION_count, FIXED, FIELD(folds)},
     {"--fold", "N", "with --folds: validate on fold N, from 1, and train on the others", OPTION_count, FIXED,
      FIELD(fold)},
@@ -257,10 +263,15 @@ static status parse(int count, char **arguments, fit_options *options) {
 
 /* Options that need each other. */
 static status check(const fit_options *o) {
+  sample_rule rule = {0};
   if (!o->program) return status_error(STATUS_CODE_mismatch, "no program given (see gnn-train --help)");
   if (!o->graph) return status_error(STATUS_CODE_mismatch, "no graph given: --graph FILE");
   if (o->resume && o->weights)
     return status_error(STATUS_CODE_mismatch, "--resume and --weights: a checkpoint has weights of its own");
+  if (o->fanout && !o->batch) return status_error(STATUS_CODE_mismatch, "--fanout needs --batch=N");
+  if (o->batch && o->folds)
+    return status_error(STATUS_CODE_mismatch, "--batch and --folds: batches are of nodes, folds of graphs");
+  RETURN_IF_ERROR(fit_read_fanout(o->fanout, &rule));
   if (o->folds == 1) return status_error(STATUS_CODE_mismatch, "--folds is '1', expected 2 or more");
   if (!o->resume && !o->folds != !o->fold)
     return status_error(STATUS_CODE_mismatch, "--folds=K and --fold=N need each other");
@@ -294,6 +305,16 @@ static const char *key_of(arena *a, const option_row *o) {
   return arena_printf(a, "option.%s", o->name + 2);
 }
 
+/* The shortest text that reads back to the same number. */
+static const char *number_text(arena *a, float number) {
+  const char *made = NULL;
+  for (int digits = 6; digits <= 9; digits++) {
+    made = arena_printf(a, "%.*g", digits, (double)number);
+    if (strtof(made, NULL) == number) break;
+  }
+  return made;
+}
+
 /* Returns an option as text that set_option reads back to the same value; NULL: it has none. */
 static const char *value_text(arena *a, const option_row *o, const fit_options *options) {
   const void *field = (const char *)options + o->field;
@@ -303,7 +324,7 @@ static const char *value_text(arena *a, const option_row *o, const fit_options *
   case OPTION_whole: return *(const long *)field ? arena_printf(a, "%ld", *(const long *)field) : NULL;
   case OPTION_seed: return arena_printf(a, "%llu", (unsigned long long)*(const uint64_t *)field);
   case OPTION_number:
-  case OPTION_share: return arena_printf(a, "%.9g", (double)*(const float *)field);
+  case OPTION_share: return number_text(a, *(const float *)field);
   case OPTION_optimizer: return optimizer_names[*(const int *)field];
   case OPTION_metric: return metric_names[*(const int *)field];
   default: return NULL;
@@ -318,6 +339,17 @@ void fit_options_list(arena *a, const fit_options *options, tensor_metadata **ou
     const char *value = o->keeping ? value_text(a, o, options) : NULL;
     if (value) (*out)[(*count)++] = (tensor_metadata){key_of(a, o), value};
   }
+}
+
+const char *fit_made_by(arena *a, const fit_options *options) {
+  text made = {0};
+  text_printf(&made, "gnn-train %s with --epochs=%ld", GNNC_VERSION, options->epochs);
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    const char *value = options_table[i].keeping ? value_text(a, &options_table[i], options) : NULL;
+    if (value) text_printf(&made, " %s=%s", options_table[i].name, value);
+  }
+  if (options->weights) text_append(&made, " --weights");
+  return text_keep(&made, a);
 }
 
 static status take_option(arena *a, const option_row *o, bool is_given, const char *kept, fit_options *options) {

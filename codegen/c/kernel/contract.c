@@ -1,14 +1,15 @@
 /* Calls of the routine that adds up outer products of rows: see contract.h.
  *
  *   {
- *     contraction sum = {.a = {.made = inputs->x, .at = g.src, .stride = 64}, .b = {.made = d, .stride = 16}, .rows = header->num_edges, ...};
- *     GNNC_TIMED(2, contract_rows(&sum));
+ *     contraction made = {.a = {.made = inputs->x, .at = g.src, .stride = 64}, .b = {.made = d, .stride = 16}, .rows = header->num_edges, ...};
+ *     GNNC_TIMED(2, contract_rows(&made));
  *   } */
 #include "codegen/c/kernel/contract.h"
 
 #include "codegen/c/interface/layout.h"
 #include "codegen/c/model/array.h"
 #include "codegen/c/model/count.h"
+#include "codegen/c/operation/dropout.h"
 
 #include <string.h>
 
@@ -186,12 +187,25 @@ static void emit_side(const call *at, const char *side, const c_buffer *b, const
   number(at, arena_printf(a, "%s.stride", side), b->elements);
 }
 
+/* Sparse rows, from which dropout may take entries. */
+static void emit_sparse(const call *at) {
+  MlirOperation op = at->kernel->op;
+  double p = ir_get_float(op, "p", 0);
+  arena *a = at->m->arena;
+  member(at, "sparse", name_of(at, at->c.a));
+  if (p == 0) return;
+  member(at, "step", "context_step(context)");
+  member(at, "site", arena_printf(a, "%lluu", (unsigned long long)ir_get_integer(op, "site", 0)));
+  member(at, "limit", arena_printf(a, "%uu", c_dropout_limit(p)));
+  member(at, "scale", arena_printf(a, "(real)%.17g", 1 / (1 - p)));
+}
+
 static void emit_operands(const call *at) {
   const contract *c = &at->c;
   if (!c->a)
     member(at, "a.made", "contract_ones");
   else if (c->a->rows == C_ROWS_nonzero)
-    member(at, "sparse", name_of(at, c->a));
+    emit_sparse(at);
   else
     emit_side(at, "a", c->a, c->gathers[0]);
   emit_side(at, "b", c->b, c->gathers[1]);
@@ -220,13 +234,13 @@ static bool has_other_types(const call *at) {
   return part_of(at->m, c) >= 0 || c->to->count > c_model_types(at->m, c->to->rows);
 }
 
-static void emit_sum(const call *at, const c_phase *phase, const char *partial, const char *to, c_timed timed) {
+static void emit_made(const call *at, const c_phase *phase, const char *partial, const char *to) {
   const contract *c = &at->c;
   int64_t part = c->is_per_node_type ? part_of(at->m, c) : -1;
   const char *rows = part >= c->to->count ? "0" : c_count_rows(at->m, c->rows, c->set, c->b->count);
   if (part > 0 && part < c->to->count)
     to = arena_printf(at->m->arena, "%s + %lld", to, (long long)(part * elements_of(c)));
-  c_writer_line(at->w, "contraction sum = {");
+  c_writer_line(at->w, "contraction made = {");
   at->w->depth += 2;
   member(at, "context", phase->row->is_threaded ? "context" : "NULL");
   emit_operands(at);
@@ -240,7 +254,6 @@ static void emit_sum(const call *at, const c_phase *phase, const char *partial, 
   member(at, "to", to);
   at->w->depth -= 2;
   c_writer_line(at->w, "};");
-  c_writer_line(at->w, "%s", c_model_time(at->m, timed, "contract_rows(&sum)"));
 }
 
 static const char *partial_place(c_model *m, const c_phase *phase) {
@@ -256,23 +269,23 @@ static const char *room_of(const c_model *m, const contract *c, bool before_bind
                       c->to->rows != C_ROWS_one);
 }
 
+/* Writes a loop over all numbers of the result: "to[i] = ...". */
+static void emit_each(const call *at, const char *to, const char *value) {
+  c_writer_line(at->w, "for (int64_t i = 0; i < %lld; i++) %s[i] = %s;", (long long)result_elements(&at->c), to, value);
+}
+
 void c_contract_emit(c_model *m, const c_phase *phase, c_writer *w, const c_kernel *kernel, const char *const *names,
                      c_timed timed) {
   call at = {.m = m, .w = w, .kernel = kernel, .names = names, .c = describe(m, phase, kernel->op)};
-  const char *partial = partial_place(m, phase), *to = name_of(&at, at.c.to);
+  const char *partial = partial_place(m, phase), *to = name_of(&at, at.c.to), *sums = to;
   bool narrows = is_narrowed(m, &at.c);
-  long long all = (long long)result_elements(&at.c);
+  if (narrows) sums = arena_printf(m->arena, "(%s + %s)", partial, room_of(m, &at.c, false));
   c_writer_line(w, "{");
   w->depth++;
-  if (narrows) {
-    const char *room = room_of(m, &at.c, false);
-    c_writer_line(w, "real *const made = %s + %s;", partial, room);
-    to = "made";
-  }
-  if (has_other_types(&at)) c_writer_line(w, "for (int64_t i = 0; i < %lld; i++) %s[i] = 0;", all, to);
-  emit_sum(&at, phase, partial, to, timed);
-  if (narrows)
-    c_writer_line(w, "for (int64_t i = 0; i < %lld; i++) %s[i] = (float)made[i];", all, name_of(&at, at.c.to));
+  emit_made(&at, phase, partial, sums);
+  if (has_other_types(&at)) emit_each(&at, sums, "0");
+  c_writer_line(w, "%s", c_model_time(m, timed, "contract_rows(&made)"));
+  if (narrows) emit_each(&at, to, arena_printf(m->arena, "(float)%s[i]", sums));
   w->depth--;
   c_writer_line(w, "}");
 }

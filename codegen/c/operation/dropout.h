@@ -5,5 +5,7 @@
 #include "codegen/c/body/body.h"
 
 void c_dropout_emit(c_body *b, MlirOperation op);
+/* The smallest random word with which a number is kept. */
+unsigned c_dropout_limit(double p);
 
 #endif

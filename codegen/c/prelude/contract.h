@@ -4,6 +4,7 @@
  * parts in the binary tree over their numbers. A task is an aligned block of parts and a slice of the result: how many blocks and slices
  * there are changes no bit. Of the sums of a block few are alive at a time, as in a binary counter. */
 #include "codegen/c/prelude/gemm.h"
+#include "codegen/c/prelude/random.h"
 
 //@ contract_parts
 /* Rows from which there are parts, and their number. */
@@ -13,7 +14,7 @@ enum { CONTRACT_LEAST = 4096, contract_parts = 64 };
 /* Blocks of parts for a result of so many numbers: fewer where their partial results would not stay in a cache. */
 static inline int64_t contract_blocks(int64_t elements) {
   int64_t blocks = contract_parts;
-  while (blocks > 4 && blocks * elements > INT64_C(1) << 20) blocks /= 2;
+  while (blocks > 4 && blocks * elements > INT64_C(1) << 19) blocks /= 2;
   return blocks;
 }
 
@@ -56,6 +57,9 @@ typedef struct contraction {
   const gnnc_context *context;
   contract_side a, b;     /* without a, its rows are contract_ones, of stride 0 and depth 1 */
   const gnnc_csr *sparse; /* in the place of a; or NULL */
+  random_step step;       /* of a dropout of its entries, with these numbers; scale is 0 where there is none */
+  uint32_t site, limit;
+  real scale;
   int64_t rows;
   const int32_t *order;        /* place -> row, where rows are walked by type; NULL: rows are places */
   const int64_t *ptr;          /* type -> its first place; NULL: there is one sum */
@@ -281,7 +285,9 @@ static void contract_sparse(const contraction *c, const contract_slice *slice, i
       for (int64_t j = from; c->b.given && j < to; j++) row[j - from] = (real)c->b.given[at + j];
       for (int64_t e = x->indptr[n]; e < x->indptr[n + 1]; e++) {
         real *restrict sum = y + (int64_t)x->indices[e] * c->width;
-        const real value = (real)x->data[e];
+        real value = (real)x->data[e];
+        if (c->scale != 0)
+          value *= keep_entry(&c->step, c->site, node_number(&c->step, n), x->indices[e], c->limit, c->scale);
         FEATURE_LOOP
         for (int64_t j = from; j < to; j++) sum[j] += value * b[j];
       }
@@ -404,11 +410,11 @@ static void contract_rows(contraction *c) {
   const gnnc_context *const context = work < 1 << 21 ? NULL : c->context;
   c->blocks = places < CONTRACT_LEAST ? 1 : contract_blocks(elements);
   c->levels = places < CONTRACT_LEAST ? 0 : contract_levels(elements);
-  c->slices = context ? contract_parts / (c->blocks * c->heads) : 1;
+  c->slices = context ? contract_parts / 2 / (c->blocks * c->heads) : 1;
   if (c->slices > whole / 16) c->slices = whole / 16;
   if (c->slices < 1) c->slices = 1;
   c->slice = ((whole + c->slices - 1) / c->slices + 7) / 8 * 8;
   c->slices = (whole + c->slice - 1) / c->slice;
   for_parts(context, c->blocks * c->heads * c->slices, contract_task, c);
-  for_parts(context, (elements + (1 << 14) - 1) >> 14, contract_join, c);
+  for_parts(c->blocks > 1 ? context : NULL, (elements + (1 << 14) - 1) >> 14, contract_join, c);
 }

@@ -25,22 +25,6 @@ typedef struct product {
   unsigned kept; /* leading dimensions of w that are a batch */
 } product;
 
-/* Where x is a normalised row that needs no adjoint, the row itself, and d divided by its sum: sparse
- * rows have no room for normalised entries, and dense ones would be stored a second time. */
-static void peel_normalisation(product *p) {
-  MlirOperation op = gnn_producer(p->x, IR_OP(gnn, row_normalize));
-  if (mlirOperationIsNull(op) || gnn_adjoint_is_active(p->a, p->x)) return;
-  MlirValue x = ir_operand(op, IR_IN(gnn, row_normalize, x));
-  ir_type type = ir_type_of(x);
-  if (type.rank != 1 || !mlirOperationIsNull(gnn_producer(x, IR_OP(gnn, row_normalize)))) return;
-  static const int64_t none[1] = {0};
-  const int64_t dims[] = {type.dims[0], 1}, strides[] = {0, 0};
-  MlirValue ones = gnn_adjoint_view(p->a, gnn_adjoint_constant(p->a, 1), 2, dims, strides, 0);
-  MlirValue sum = gnn_adjoint_reshape(p->a, gnn_adjoint_linear(p->a, x, ones, false), 0, none);
-  p->x = x;
-  p->d = gnn_adjoint_binary(p->a, IR_OP(gnn, divide), p->d, gnn_adjoint_divisor(p->a, sum));
-}
-
 /* The sum over rows of x^T d as [K, N], or [N, K] for a transposed w. Rows that do not depend on
  * trained values may be input features, which are sparse as the first operand alone. */
 static MlirValue sum_of_outer(const product *p, const char *per, int64_t count) {
@@ -104,7 +88,6 @@ static void add_to_weight(product *p) {
     const char *per = is_typed ? ir_type_of(table).set : NULL;
     int64_t count = is_typed ? gnn_adjoint_count(p->a, table) : 0;
     bool is_matrices = p->kept && ir_type_of(p->x).rank == ir_type_of(p->w).rank;
-    if (!is_matrices) peel_normalisation(p);
     gnn_adjoint_add(p->a, table, is_matrices ? sum_of_matrices(p, per, count) : sum_of_outer(p, per, count));
     return;
   }

@@ -242,8 +242,6 @@ func.func @contract() {
   "intra.contract"(%g, %e, %e, %w) {gather_a = "group_dst"} : (!gnn.graph<"g">, !intra.memory<"edge:g", tensor<8xf32>>, !intra.memory<"edge:g", tensor<8xf32>>, !intra.memory<"one", tensor<8x8xf32>>) -> ()
   // expected-error@+1 {{buffer 'b' has rows 'edge:g.replace', which are not those of graph 'g'}}
   "intra.contract"(%g, %l, %l, %w) : (!gnn.graph<"g">, !intra.memory<"edge:g.replace", tensor<8xf32>>, !intra.memory<"edge:g.replace", tensor<8xf32>>, !intra.memory<"one", tensor<8x8xf32>>) -> ()
-  // expected-error@+1 {{buffer 'b' has rows 'ntype', but sums are over nodes or edges}}
-  "intra.contract"(%g, %n, %w) : (!gnn.graph<"g">, !intra.memory<"ntype", tensor<8x8xf32>>, !intra.memory<"one", tensor<8x8xf32>>) -> ()
   // expected-error@+1 {{the edges of 'g.unique_src' have no dst}}
   "intra.contract"(%u, %x, %p, %w) {gather_a = "dst"} : (!gnn.graph<"g.unique_src">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"edge:g.unique_src", tensor<8xf32>>, !intra.memory<"one", tensor<8x8xf32>>) -> ()
   // expected-error@+1 {{buffer 'to' has rows 'ntype', of which rows 'edge:g' have none}}
