@@ -13,6 +13,11 @@
 
 enum { FROM, TO, FROM_SET, TO_SET }; /* places of the parameters */
 
+/* Whether rows of a buffer are positions, not numbers of edges. */
+static bool has_position(const c_model *m, const c_buffer *to) {
+  return !c_buffer_is_user(to) && m->sets.items[to->set].has_position;
+}
+
 c_kernel c_restrict_make(c_model *m, const c_phase *phase, MlirOperation op) {
   const c_buffer *from = c_model_buffer(phase, ir_operand(op, IR_IN(intra, restrict_edges, from)));
   const c_buffer *to = c_model_buffer(phase, ir_operand(op, IR_IN(intra, restrict_edges, to)));
@@ -24,7 +29,8 @@ c_kernel c_restrict_make(c_model *m, const c_phase *phase, MlirOperation op) {
                                       [TO] = {.buffer = to, .set = -1, .is_used = true, .is_written = true},
                                       [FROM_SET] = {.set = from->set, .is_used = true},
                                       [TO_SET] = {.set = to->set, .is_used = true}};
-    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) VEC_PUSH(m->arena, &list, parameters[i]);
+    size_t count = has_position(m, to) ? TO_SET + 1 : TO_SET;
+    for (size_t i = 0; i < count; i++) VEC_PUSH(m->arena, &list, parameters[i]);
   }
   return (c_kernel){.op = op,
                     .name = "restrict_edges",
@@ -44,7 +50,6 @@ void c_restrict_emit(c_model *m, const c_phase *phase, c_writer *w, const c_kern
                      c_timed timed) {
   if (!kernel->parameter_count) return;
   const c_buffer *from = kernel->parameters[FROM].buffer, *to = kernel->parameters[TO].buffer;
-  bool has_position = !c_buffer_is_user(to) && m->sets.items[to->set].has_position;
   c_writer_line(w, "{");
   w->depth++;
   c_writer_line(w, "restriction values = {");
@@ -53,7 +58,7 @@ void c_restrict_emit(c_model *m, const c_phase *phase, c_writer *w, const c_kern
   c_writer_line(w, ".from = %s,", names[FROM]);
   c_writer_line(w, ".to = %s,", names[TO]);
   c_writer_line(w, ".base = %s.base,", names[FROM_SET] + 1);
-  if (has_position) c_writer_line(w, ".position = %s.position,", names[TO_SET] + 1);
+  if (has_position(m, to)) c_writer_line(w, ".position = %s.position,", names[TO_SET] + 1);
   c_writer_line(w, ".from_rows = %s,", c_count_rows(m, C_ROWS_edge, from->set, 0));
   c_writer_line(w, ".to_rows = %s,", c_count_rows(m, C_ROWS_edge, to->set, 0));
   c_writer_line(w, ".width = %lld,", (long long)from->elements);
