@@ -21,8 +21,18 @@ static int64_t count_numbers(const gnnc_tensor_info *info, const graph *g) {
 
 /* ---- creation ---- */
 
-static status bind_graph(train_session *s) {
-  const graph *g = s->graph;
+status train_reserve(void **block, size_t *room, size_t size, const char *what) {
+  if (*block && size <= *room) return STATUS_OK;
+  if (*block && size != SIZE_MAX) size += size / 8; /* one that grew once grows again */
+  free(*block);
+  *block = size == SIZE_MAX ? NULL : huge_pages_allocate(size);
+  if (!*block) return status_error(STATUS_CODE_memory, "no memory for a %s of %zu bytes", what, size);
+  *room = size;
+  return STATUS_OK;
+}
+
+status train_bind(const gnnc_train_info *info, const graph *g, const gnnc_context *context, void **bound,
+                  size_t *room) {
   gnnc_graph view = {.size = sizeof view,
                      .num_nodes = g->num_nodes,
                      .num_edges = g->num_edges,
@@ -32,13 +42,12 @@ static status bind_graph(train_session *s) {
                      .node_type = g->node_type,
                      .batch = g->batch,
                      .num_graphs = g->num_graphs,
-                     .context = &s->context};
-  size_t size = s->info->bound_bytes(&view);
+                     .context = context};
+  size_t size = info->bound_bytes(&view);
   if (!size) return session_explain_bind(g, GNNC_ERROR_COUNT, 0);
-  s->bound = huge_pages_allocate(size);
-  if (!s->bound) return status_error(STATUS_CODE_memory, "no memory for a bound block of %zu bytes", size);
+  RETURN_IF_ERROR(train_reserve(bound, room, size, "bound block"));
   int64_t index = 0;
-  return session_explain_bind(g, s->info->bind(GNNC_ABI_VERSION, &view, s->bound, size, &index), index);
+  return session_explain_bind(g, info->bind(GNNC_ABI_VERSION, &view, *bound, size, &index), index);
 }
 
 /* Two weights of one tensor would be trained apart, and only one could be written. */
@@ -99,7 +108,8 @@ static status open_train(train_session *s, const train_request *request) {
   for (int32_t i = 0; i < info->num_inputs; i++)
     RETURN_IF_ERROR(inputs_read(s->memory, &from, &info->inputs[i], &s->inputs[i]));
   progress_step("bind", NULL, 0);
-  RETURN_IF_ERROR(bind_graph(s));
+  size_t room = 0;
+  RETURN_IF_ERROR(train_bind(info, s->graph, &s->context, &s->bound, &room));
   RETURN_IF_ERROR(fill_weights(s, &from, request->seed));
   RETURN_IF_ERROR(allocate_tensors(s, info->outputs, info->num_outputs, NULL, &s->outputs));
   return make_blocks(s);

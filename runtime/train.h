@@ -40,6 +40,11 @@ status train_create(const gnnc_program *program, const train_request *request, t
 /* NULL is allowed. */
 void train_destroy(train_session *s);
 
+/* Makes a block at least as large as `size`, without its content; the caller frees it. *room is its size. */
+status train_reserve(void **block, size_t *room, size_t size, const char *what);
+/* Binds a program to a graph, in a block that is replaced where it is too small. */
+status train_bind(const gnnc_train_info *info, const graph *g, const gnnc_context *context, void **bound, size_t *room);
+
 /* Does the next step: changes the weights; *loss is that before the change. */
 status train_step(train_session *s, const gnnc_optimizer *optimizer, float *loss);
 

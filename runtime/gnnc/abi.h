@@ -30,11 +30,20 @@ typedef struct gnnc_step {
   int64_t number; /* from 1; 0: no step */
 } gnnc_step;
 
+/* The numbers that the nodes and edges of a graph have in a larger one of which it is a part: random choices for a row are made by
+ * these, so that they are those of the larger graph. */
+typedef struct gnnc_part {
+  const int32_t *nodes; /* [num_nodes] */
+  const int32_t *edges; /* [num_edges] */
+  int64_t num_edges;    /* of the larger graph: new self loops are numbered after its edges, in the order of nodes */
+} gnnc_part;
+
 /* How a function is run; NULL stands for all zeros. */
 typedef struct gnnc_context {
   size_t size;                   /* sizeof(gnnc_context) */
   const gnnc_executor *executor; /* NULL: the calling thread does all the work */
   const gnnc_step *step;         /* of training; NULL: {0, 0}; callers whose size ends before it need not know of it */
+  const gnnc_part *part;         /* of training; NULL: the bound graph is whole; the same holds for earlier callers */
 } gnnc_context;
 
 /* A directed multigraph: edge e goes from src[e] to dst[e]. Type arrays may be NULL where the model asks for none. */

@@ -60,7 +60,9 @@ class Loss:
         weights = dict(self.weights)
         for name, data in changed.items():
             weights[name] = Tensor("F32", self.weights[name].shape, data)  # F64 would be rounded, as the loaders do
-        return Interpreter(self.tree, self.graph, weights, with_loss=True).run()["total"].rows[0][0]
+        interpreter = Interpreter(self.tree, self.graph, weights, with_loss=True)
+        interpreter.batch_statistics = True
+        return interpreter.run()["total"].rows[0][0]
 
 
 def shown(number):

@@ -152,9 +152,6 @@ typedef struct run_model {
 status run_model_of_image(arena *a, const program_binary *p, run_model *out);
 status run_model_of_c(arena *a, const char *path, run_model *out);
 
-/* Opens the manifest beside a program in C; writes its name and its content, which the caller releases. */
-status run_manifest_open(arena *a, const char *path, const char **name, struct json_t **root);
-
 /* The model compiled anew for C. */
 typedef struct run_reference {
   const char *folder;

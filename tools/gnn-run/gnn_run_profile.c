@@ -7,6 +7,7 @@
 
 #include "data/graph_rows.h"
 #include "data/type_statistics.h"
+#include "runtime/c_manifest.h"
 #include "runtime/native.h"
 #include "support/clock.h"
 #include "support/file.h"
@@ -88,7 +89,7 @@ status profile_read(arena *a, const char *path, const graph *g, profile *out) {
   json_t *root = NULL;
   const char *name = NULL;
   *out = (profile){.arena = a};
-  RETURN_IF_ERROR(run_manifest_open(a, path, &name, &root));
+  RETURN_IF_ERROR(c_manifest_open(a, path, &name, &root));
   counter c = {.graph = g};
   status s = read_calls(a, json_object_get(root, "timed"), &c, out);
   json_decref(root);

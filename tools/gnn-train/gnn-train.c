@@ -109,6 +109,7 @@ static status train_session_of(fit *f, fit_options *options, const tensor_set *c
   RETURN_IF_ERROR(fit_judge_create(f->arena, f->session, options, &f->judge));
   options->metric = f->judge.metric;
   fit_options_list(f->arena, options, &f->record.metadata, &f->record.metadata_count);
+  RETURN_IF_ERROR(fit_make_batches(f));
   RETURN_IF_ERROR(read_checkpoint(f, checkpoint));
   RETURN_IF_ERROR(fit_train(f));
   fit_report(f);
@@ -128,6 +129,7 @@ static status train_program(fit *f, fit_options *options, const gnnc_program *pr
     s = train_create(program, &request, &f->session);
   }
   if (!s) s = train_session_of(f, options, checkpoint);
+  train_batches_destroy(f->batches);
   train_destroy(f->session);
   gnnc_pool_destroy(pool);
   tensor_set_destroy(checkpoint);

@@ -3,6 +3,7 @@
 #define GNNC_TOOLS_GNN_TRAIN_GNN_TRAIN_H
 
 #include "runtime/score.h"
+#include "runtime/train_batches.h"
 #include "runtime/train_checkpoint.h"
 #include "support/progress.h"
 #include "support/vec.h"
@@ -17,8 +18,9 @@ enum { FIT_METRIC_loss = SCORE_METRIC_count, FIT_METRIC_default };
 typedef struct fit_options {
   const char *program, *graph, *output, *weights, *checkpoint, *resume, *curve, *plot;
   const char *decay_of;   /* patterns of weights, separated by commas; NULL: all */
+  const char *fanout;     /* edges of a node in each hop, separated by commas; NULL: all */
   const char *completion; /* a shell; NULL: not given */
-  long epochs, patience, every, threads, folds, fold;
+  long epochs, patience, every, threads, folds, fold, batch; /* batch: 0 is the whole graph */
   uint64_t seed;
   int optimizer; /* gnnc_optimizer_kind */
   int metric;    /* score_metric, or FIT_METRIC_loss, FIT_METRIC_default */
@@ -71,6 +73,7 @@ typedef struct fit {
   arena *arena;
   graph *graph;
   train_session *session;
+  train_batches *batches; /* NULL: a step is over the whole graph */
   fit_judge judge;
   gnnc_optimizer optimizer;
   train_record record; /* its curve is that of the epochs below */
@@ -83,6 +86,10 @@ typedef struct fit {
 
 /* Trains to the last epoch, or until the patience is at its end. */
 status fit_train(fit *f);
+/* Makes what --batch asks for; without it nothing. */
+status fit_make_batches(fit *f);
+/* Reads --fanout; NULL: no hops. */
+status fit_read_fanout(const char *text, sample_rule *rule);
 /* Makes mask fields of a fold of the graphs of a batch. */
 status fit_make_folds(const fit_options *options, graph *g);
 

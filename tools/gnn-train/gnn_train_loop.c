@@ -1,4 +1,4 @@
-/* The loop of gnn-train: a step and an evaluation per epoch, the best weights, checkpoints. */
+/* The loop of gnn-train: the steps and an evaluation per epoch, the best weights, checkpoints. */
 #include "support/clock.h"
 #include "support/program.h"
 #include "tools/gnn-train/gnn_train.h"
@@ -27,12 +27,12 @@ static void judge(fit *f, const double values[SCORE_MASKS], float loss) {
   double value = value_of(f, values, loss);
   if (!is_best(f, value)) return;
   f->record.best_value = value;
-  f->record.best_epoch = f->session->step.number;
+  f->record.best_epoch = (int64_t)f->epochs.count;
   train_copy_weights(f->session, f->session->weights, f->record.best);
 }
 
 static bool is_patience_over(const fit *f) {
-  return f->options->patience && f->session->step.number - f->record.best_epoch >= f->options->patience;
+  return f->options->patience && (int64_t)f->epochs.count - f->record.best_epoch >= f->options->patience;
 }
 
 /* ---- checkpoints ---- */
@@ -63,9 +63,9 @@ static const char *save_best(fit *f) {
 }
 
 /* Ends a training whose loss is no number. */
-static status stop(fit *f, const char *what, float loss) {
+static status stop(fit *f, const char *what, double loss) {
   const char *where = train_find_not_finite(f->session);
-  f->record.stopped = arena_printf(f->arena, "%s of epoch %" PRId64 " is %s%s%s", what, f->session->step.number,
+  f->record.stopped = arena_printf(f->arena, "%s of epoch %" PRId64 " is %s%s%s", what, (int64_t)f->epochs.count + 1,
                                    isnan(loss) ? "not a number" : "infinite",
                                    where ? "; the first tensor that is not finite is " : "", where ? where : "");
   return status_error(STATUS_CODE_mismatch, "%s%s", f->record.stopped, save_best(f));
@@ -86,18 +86,28 @@ static void show(const fit *f) {
   progress_show(text);
 }
 
+/* Does the step of an epoch, or those of its batches. */
+static status do_steps(fit *f, double *loss) {
+  if (f->batches) return train_batches_epoch(f->batches, (int64_t)f->epochs.count + 1, &f->optimizer, loss);
+  float found = 0;
+  RETURN_IF_ERROR(train_step(f->session, &f->optimizer, &found));
+  *loss = (double)found;
+  return STATUS_OK;
+}
+
 static status train_epoch_once(fit *f) {
   double values[SCORE_MASKS], start = clock_seconds();
-  float loss = 0, evaluated = 0;
-  RETURN_IF_ERROR(train_step(f->session, &f->optimizer, &loss));
+  double loss = 0;
+  float evaluated = 0;
+  RETURN_IF_ERROR(do_steps(f, &loss));
   double middle = clock_seconds();
   if (!isfinite(loss)) return stop(f, "the loss", loss);
   RETURN_IF_ERROR(fit_judge_epoch(&f->judge, f->session, &evaluated, values));
   double end = clock_seconds();
-  if (!isfinite(evaluated)) return stop(f, "the loss after the step", evaluated);
+  if (!isfinite(evaluated)) return stop(f, "the loss after the step", (double)evaluated);
   f->step_seconds += middle - start;
   f->judge_seconds += end - middle;
-  VEC_PUSH(f->arena, &f->epochs, (train_epoch){(double)loss, values[0], values[1], values[2], 1e3 * (end - start)});
+  VEC_PUSH(f->arena, &f->epochs, (train_epoch){loss, values[0], values[1], values[2], 1e3 * (end - start)});
   judge(f, values, evaluated);
   show(f);
   return STATUS_OK;
@@ -112,11 +122,11 @@ status fit_train(fit *f) {
                     "with the least are kept",
                     f->graph->name);
   progress_step("train", NULL, 0);
-  while (f->session->step.number < o->epochs && !is_patience_over(f)) {
+  while ((int64_t)f->epochs.count < o->epochs && !is_patience_over(f)) {
     RETURN_IF_ERROR(train_epoch_once(f));
-    if (f->session->step.number % o->every == 0) RETURN_IF_ERROR(write_checkpoint(f));
+    if ((int64_t)f->epochs.count % o->every == 0) RETURN_IF_ERROR(write_checkpoint(f));
   }
   progress_step("", NULL, 0);
-  bool is_written = f->session->step.number % o->every == 0 && (int64_t)f->epochs.count > f->first;
+  bool is_written = (int64_t)f->epochs.count % o->every == 0 && (int64_t)f->epochs.count > f->first;
   return is_written ? STATUS_OK : write_checkpoint(f);
 }

@@ -42,7 +42,13 @@ typedef struct option_row {
 static const option_row options_table[] = {
     {"--graph", "FILE", "the graph, with labels and masks (safetensors)", OPTION_text, NOT_KEPT, FIELD(graph)},
     {"-o", "FILE", "the trained weights (safetensors), of the best epoch", OPTION_text, NOT_KEPT, FIELD(output)},
-    {"--epochs", "N", "steps over the whole graph (default 200)", OPTION_count, NOT_KEPT, FIELD(epochs)},
+    {"--epochs", "N", "passes over the training rows, one step without --batch (default 200)", OPTION_count, NOT_KEPT,
+     FIELD(epochs)},
+    {"--batch", "N", "train on sampled neighbourhoods: a step for every N nodes of train_mask", OPTION_count, FIXED,
+     FIELD(batch)},
+    {"--fanout", "K,...",
+     "with --batch: incoming edges of a node, by hop; 0: all (default: all, as far as the model reaches)", OPTION_text,
+     FIXED, FIELD(fanout)},
     {"--optimizer", "NAME", "adam (default), adamw or sgd", OPTION_optimizer, FIXED, FIELD(optimizer)},
     {"--rate", "R", "learning rate (default 0.01)", OPTION_number, KEPT, FIELD(rate)},
     {"--decay", "D", "weight decay (default 0)", OPTION_number, KEPT, FIELD(decay)},
@@ -59,7 +65,7 @@ static const option_row options_table[] = {
      FIELD(patience)},
     {"--metric", "NAME", "what makes an epoch better: accuracy, f1, auc, mrr, mae or loss", OPTION_metric, FIXED,
      FIELD(metric)},
-    {"--seed", "N", "of initial weights, dropout and folds (default 1)", OPTION_seed, FIXED, FIELD(seed)},
+    {"--seed", "N", "of initial weights, dropout, batches and folds (default 1)", OPTION_seed, FIXED, FIELD(seed)},
     {"--folds", "K", "cut the graphs of a file without masks into K folds", OPTION_count, FIXED, FIELD(folds)},
     {"--fold", "N", "with --folds: validate on fold N, from 1, and train on the others", OPTION_count, FIXED,
      FIELD(fold)},
@@ -257,10 +263,15 @@ static status parse(int count, char **arguments, fit_options *options) {
 
 /* Options that need each other. */
 static status check(const fit_options *o) {
+  sample_rule rule = {0};
   if (!o->program) return status_error(STATUS_CODE_mismatch, "no program given (see gnn-train --help)");
   if (!o->graph) return status_error(STATUS_CODE_mismatch, "no graph given: --graph FILE");
   if (o->resume && o->weights)
     return status_error(STATUS_CODE_mismatch, "--resume and --weights: a checkpoint has weights of its own");
+  if (o->fanout && !o->batch) return status_error(STATUS_CODE_mismatch, "--fanout needs --batch=N");
+  if (o->batch && o->folds)
+    return status_error(STATUS_CODE_mismatch, "--batch and --folds: batches are of nodes, folds of graphs");
+  RETURN_IF_ERROR(fit_read_fanout(o->fanout, &rule));
   if (o->folds == 1) return status_error(STATUS_CODE_mismatch, "--folds is '1', expected 2 or more");
   if (!o->resume && !o->folds != !o->fold)
     return status_error(STATUS_CODE_mismatch, "--folds=K and --fold=N need each other");

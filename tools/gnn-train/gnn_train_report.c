@@ -25,6 +25,15 @@ static void print_optimizer(const fit_options *o) {
   printf(", seed %" PRIu64 "\n", o->seed);
 }
 
+static void print_batches(const fit *f) {
+  const train_batches *b = f->batches;
+  if (!b) return;
+  printf("batches: %" PRId64 " of %" PRId64 " nodes", b->count, b->batch_size);
+  if (f->options->fanout) printf(", fanout %s", f->options->fanout);
+  if (b->most_nodes) printf("; parts of at most %" PRId64 " nodes and %" PRId64 " edges", b->most_nodes, b->most_edges);
+  printf("\n");
+}
+
 static void print_epochs(const fit *f) {
   int64_t count = (int64_t)f->epochs.count;
   printf("epochs: %" PRId64, count);
@@ -58,8 +67,9 @@ static void print_time(const fit *f) {
   for (size_t i = 0; i < count; i++) times[i] = f->epochs.items[(size_t)f->first + i].milliseconds;
   number_sort(times, count);
   double all = f->step_seconds + f->judge_seconds;
-  printf("time: %.3f ms per epoch (median), %.0f %% of it the step; %.3f s in all, %ld thread%s\n", times[count / 2],
-         100 * f->step_seconds / all, all, f->options->threads, f->options->threads == 1 ? "" : "s");
+  printf("time: %.3f ms per epoch (median), %.0f %% of it the step%s; %.3f s in all, %ld thread%s\n", times[count / 2],
+         100 * f->step_seconds / all, f->batches && f->batches->count > 1 ? "s" : "", all, f->options->threads,
+         f->options->threads == 1 ? "" : "s");
 }
 
 void fit_report(const fit *f) {
@@ -70,6 +80,7 @@ void fit_report(const fit *f) {
   printf("\n");
   print_weights(f->session);
   print_optimizer(f->options);
+  print_batches(f);
   print_epochs(f);
   print_values(f);
   print_time(f);

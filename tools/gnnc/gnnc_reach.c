@@ -7,11 +7,13 @@
  *
  * Hops of an edge value are counted from each of its two ends. So the sum of a softmax over incoming
  * edges, which is read at their destination, does not make its reach longer. Reductions over the
- * nodes of each graph reach whole graphs. */
+ * nodes of each graph reach whole graphs. A loss is a sum over rows: its hops are those of its rows, and
+ * that it adds all of them widens nothing. */
 #include "tools/gnnc/gnnc_reach.h"
 
 #include "support/edge_mode.h"
 #include "support/map.h"
+#include "support/vec.h"
 
 #include <string.h>
 
@@ -22,7 +24,8 @@ typedef struct hops {
 } hops;
 
 typedef struct finder {
-  map of; /* from a value to its hops, as one number */
+  map of;     /* from a value to its hops, as one number */
+  map needed; /* the values that outputs other than a loss are computed from */
   graph_reach found;
 } finder;
 
@@ -106,6 +109,12 @@ static void widen_for_others(finder *f, MlirOperation op) {
   }
 }
 
+/* Returns the hops of a sum over all rows, which only a loss may do without reading them all. */
+static hops hops_of_total(finder *f, MlirOperation op, hops before) {
+  if (map_get(&f->needed, ir_result(op).ptr, 0)) widen(f, REACH_all);
+  return before;
+}
+
 /* Returns the hops of an operation on groups: the edges at each node, or the nodes of each graph. The
  * order of an edge depends on all edges at its node. */
 static hops hops_of_groups(finder *f, MlirOperation op, hops before) {
@@ -157,6 +166,7 @@ static hops hops_of(finder *f, MlirOperation op) {
   case IR_OP(gnn, near_edges):     /* all nodes of a graph are compared */
   case IR_OP(gnn, top_nodes):
   case IR_OP(gnn, pool): widen(f, REACH_graphs); return before;
+  case IR_OP(gnn, total): return hops_of_total(f, op, before);
   default: widen_for_others(f, op); return before;
   }
 }
@@ -167,8 +177,33 @@ static void add_output(finder *f, MlirValue value) {
   f->found.has_edge_rows |= ir_type_of(value).kind == IR_KIND_edge;
 }
 
+static void mark_operands(finder *f, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    map_set(&f->needed, mlirOperationGetOperand(op, i).ptr, 1);
+}
+
+/* Marks what outputs are computed from, but for a loss, from the last operation to the first. */
+static void mark_needed(finder *f, MlirOperation func, MlirBlock body) {
+  VEC(MlirOperation) ops = {0};
+  IR_FOR_EACH_OP(op, body) VEC_PUSH(f->of.arena, &ops, op);
+  for (size_t k = ops.count; k-- > 0;) {
+    MlirOperation op = ops.items[k];
+    bool is_needed = false;
+    if (!strcmp(ir_op_name(op), "func.return")) {
+      for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+        if (mlirAttributeIsNull(ir_func_result_attr(func, (size_t)i, "gnn.loss")))
+          map_set(&f->needed, mlirOperationGetOperand(op, i).ptr, 1);
+      continue;
+    }
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+      is_needed |= map_get(&f->needed, mlirOperationGetResult(op, i).ptr, 0) != 0;
+    if (is_needed) mark_operands(f, op);
+  }
+}
+
 static void find_in_function(finder *f, MlirOperation func) {
   MlirBlock body = ir_func_body(func);
+  mark_needed(f, func, body);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++)
     if (has_rows(mlirBlockGetArgument(body, i))) set_hops(f, mlirBlockGetArgument(body, i), (hops){0, 0});
   IR_FOR_EACH_OP(op, body) {
@@ -183,7 +218,7 @@ static void find_in_function(finder *f, MlirOperation func) {
 
 graph_reach gnnc_reach_find(MlirModule module) {
   arena *a = arena_create();
-  finder f = {.of = {.arena = a}};
+  finder f = {.of = {.arena = a}, .needed = {.arena = a}};
   IR_FOR_EACH_FUNC(func, mlirModuleGetOperation(module)) find_in_function(&f, func);
   arena_destroy(a);
   return f.found;

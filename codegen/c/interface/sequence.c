@@ -58,7 +58,7 @@ static const char *make_local(c_sequence *c, const c_parameter *p) {
     emit_pointer(c, name, "real", p->packed->space, c_layout_packed(c->m, p->packed));
   } else if (p->is_step) {
     name = arena_printf(c->m->arena, "&%s", c_names_add(&c->names, "step"));
-    c_writer_line(c->w, "const gnnc_step %s = context_step(context);", name + 1);
+    c_writer_line(c->w, "const random_step %s = context_step(context);", name + 1);
   } else if (!p->buffer) {
     const c_set *set = &c->m->sets.items[p->set];
     name = arena_printf(c->m->arena, "&%s", c_names_add(&c->names, set->id));

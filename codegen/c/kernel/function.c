@@ -37,7 +37,7 @@ static void emit_comment(c_body *b, const char *what) {
 /* "const real ": the type of the elements of a parameter, const where they are only read. */
 static const char *pointee_text(c_body *b, const c_parameter *p) {
   if (p->packed) return "const real ";
-  if (p->is_step) return "const gnnc_step ";
+  if (p->is_step) return "const random_step ";
   if (!p->buffer) return "const edge_set ";
   if (p->buffer->rows == C_ROWS_nonzero) return "const gnnc_csr ";
   return arena_printf(b->model->arena, "%s%s ", p->is_written ? "" : "const ", c_buffer_type(p->buffer));

@@ -5,7 +5,7 @@
  *   %h = gnn.activation(%v) {relu}                  =>  keep_row(step, 1, n, 16, 2147483648u, 2.0f, keep);
  *                                                       for (int64_t j = 0; j < 16; j++) h[j] = real_relu(y[j] * keep[j]);
  *
- * A row is numbered as the caller does: nodes, edges by their numbers in the graph. An edge that the model adds, a new
+ * A row is numbered as the caller does: nodes, edges by their numbers in the graph, or in the graph of which it is a part. An edge that the model adds, a new
  * self loop, has the number of edges plus that of its node. */
 #include "codegen/c/operation/dropout.h"
 
@@ -29,7 +29,10 @@ static const char *number_of_edge(c_body *b, MlirOperation op, const c_value *ed
   }
   if (set->is_run) return edge->text;
   const char *graph = c_parameter_set(b, edge->set);
-  if (set->base < 0) return set->has_csc ? arena_printf(a, "%s->number[%s]", graph, edge->text) : edge->text;
+  const char *step = c_parameter_step(b);
+  if (set->base < 0)
+    return set->has_csc ? arena_printf(a, "edge_number(%s, %s->number[%s])", step, graph, edge->text)
+                        : arena_printf(a, "edge_number(%s, %s)", step, edge->text);
   const char *row = c_names_add(&b->names, "row");
   c_writer_line(b->w, "int64_t %s = %s->base[%s];", row, graph, edge->text);
   for (int at = set->base; m->sets.items[at].base >= 0; at = m->sets.items[at].base) {
@@ -39,7 +42,8 @@ static const char *number_of_edge(c_body *b, MlirOperation op, const c_value *ed
     set = &m->sets.items[at];
   }
   const c_value *end = c_body_find(b, ir_operand(op, IR_IN(inter, dropout, end)));
-  c_writer_line(b->w, "if (%s < 0) %s = %s->num_edges + %s;", row, row, c_parameter_set(b, set->base), end->text);
+  c_writer_line(b->w, "%s = %s < 0 ? loop_number(%s, %s->num_edges, %s) : edge_number(%s, %s);", row, row, step,
+                c_parameter_set(b, set->base), end->text, step, row);
   return row;
 }
 
@@ -49,7 +53,8 @@ static const char *number_of_row(c_body *b, MlirOperation op) {
   const c_value *at = c_body_find(b, cursor);
   const char *kind = ir_type_of(cursor).detail;
   if (!strcmp(kind, "edge")) return number_of_edge(b, op, at);
-  return strcmp(kind, "node") ? at->text : c_row_in_graph(b, at);
+  if (strcmp(kind, "node") != 0) return at->text;
+  return arena_printf(b->model->arena, "node_number(%s, %s)", c_parameter_step(b), c_row_in_graph(b, at));
 }
 
 unsigned c_dropout_limit(double p) {
@@ -63,9 +68,9 @@ static void emit_entry(c_body *b, MlirOperation op) {
   double p = ir_get_float(op, "p", 0);
   const char *row = c_row_in_graph(b, c_body_find(b, ir_operand(op, IR_IN(inter, dropout, end))));
   const char *column = c_body_find(b, ir_operand(op, IR_IN(inter, dropout, cursor)))->src;
-  const char *keep = c_names_add(&b->names, "keep");
-  c_writer_line(b->w, "const real %s = keep_entry(%s, %lluu, %s, %s, %uu, %s);", keep, c_parameter_step(b),
-                (unsigned long long)ir_get_integer(op, "site", 0), row, column, c_dropout_limit(p),
+  const char *step = c_parameter_step(b), *keep = c_names_add(&b->names, "keep");
+  c_writer_line(b->w, "const real %s = keep_entry(%s, %lluu, node_number(%s, %s), %s, %uu, %s);", keep, step,
+                (unsigned long long)ir_get_integer(op, "site", 0), step, row, column, c_dropout_limit(p),
                 c_scalar_literal(b, 1 / (1 - p)));
   c_elementwise_emit_with(b, op, arena_strdup(a, keep));
 }

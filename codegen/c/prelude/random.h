@@ -76,18 +76,47 @@ static void fill_normal(uint64_t seed, uint32_t site, int64_t count, double devi
   }
 }
 
+//@ random_step
+/* The step of a run, and the numbers of rows in the graph of which the bound one is a part. */
+typedef struct random_step {
+  uint64_t seed;
+  int64_t number;
+  gnnc_part part; /* NULLs: the graph is whole */
+} random_step;
+
 //@ context_step
-/* The step of a run; a caller of an earlier version has no such member. */
-static gnnc_step context_step(const gnnc_context *context) {
-  const gnnc_step none = {0, 0};
-  const int has_step = context && context->size >= offsetof(gnnc_context, step) + sizeof context->step;
-  return has_step && context->step ? *context->step : none;
+/* A caller of an earlier version has no such members. */
+static random_step context_step(const gnnc_context *context) {
+  random_step step = {0, 0, {NULL, NULL, 0}};
+  const size_t size = context ? context->size : 0;
+  if (size >= offsetof(gnnc_context, step) + sizeof context->step && context->step) {
+    step.seed = context->step->seed;
+    step.number = context->step->number;
+  }
+  if (size >= offsetof(gnnc_context, part) + sizeof context->part && context->part) step.part = *context->part;
+  return step;
+}
+
+//@ node_number
+static inline int64_t node_number(const random_step *step, int64_t node) {
+  return step->part.nodes ? step->part.nodes[node] : node;
+}
+
+//@ edge_number
+static inline int64_t edge_number(const random_step *step, int64_t edge) {
+  return step->part.edges ? step->part.edges[edge] : edge;
+}
+
+//@ loop_number
+/* The number of a node's new self loop in a graph of `num_edges` edges. */
+static inline int64_t loop_number(const random_step *step, int64_t num_edges, int64_t node) {
+  return (step->part.edges ? step->part.num_edges : num_edges) + node_number(step, node);
 }
 
 //@ keep_row
 /* The factors of dropout for a row of `count` numbers: scale where the random number is at least `limit`, else 0. There is room for a
  * multiple of four. */
-static inline void keep_row(const gnnc_step *step, uint32_t site, int64_t row, int64_t count, uint32_t limit,
+static inline void keep_row(const random_step *step, uint32_t site, int64_t row, int64_t count, uint32_t limit,
                             real scale, real *restrict keep) {
   const uint64_t seed = step->seed;
   const uint32_t number = (uint32_t)step->number;
@@ -103,7 +132,7 @@ static inline void keep_row(const gnnc_step *step, uint32_t site, int64_t row, i
 
 //@ keep_entry
 /* The factor of one number of a row. */
-static inline real keep_entry(const gnnc_step *step, uint32_t site, int64_t row, int64_t column, uint32_t limit,
+static inline real keep_entry(const random_step *step, uint32_t site, int64_t row, int64_t column, uint32_t limit,
                               real scale) {
   const random_block counter = {(uint32_t)row, (uint32_t)(column / 4), (uint32_t)step->number, site};
   const random_block w = random_words(step->seed, counter);

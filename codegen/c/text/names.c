@@ -75,7 +75,7 @@ static const char prelude_names[] =
     "is_near_source near_count near_edges power_set power_edges edge_filter filter_edges top_set is_higher sink_node "
     "top_part choose_top "
     "whole_between index_between random_block random_round random_words random_four fill_constant fill_uniform "
-    "fill_normal context_step "
+    "fill_normal random_step context_step node_number edge_number loop_number "
     "keep_row keep_entry "
     "state_header state_weight STATE_CHUNK place_weight check_optimizer state_change state_chunk find_chunk "
     "sum_squares "
@@ -83,7 +83,8 @@ static const char prelude_names[] =
     "contract_parts contract_blocks contract_levels contract_room contract_ones contract_larger "
     "contract_side contraction contract_place contract_row contract_strip CONTRACT_TILE contract_tiles "
     "contract_columns contract_block_rows contract_copy contract_is_direct contract_slice contract_block "
-    "contract_sparse contract_sum contract_add contract_range contract_target contract_task contract_join "
+    "contract_entries contract_sparse contract_sum contract_add contract_range contract_target contract_task "
+    "contract_join "
     "contract_rows contract_tile_4x8 contract_tile_4x1 contract_tile_4x2 contract_tile_16x8 "
     "contract_tile_16x1 contract_tile_8x2 contract_tile_4x3 contract_tile_8x3 contract_tile_4x4 "
     "contract_tile_6x4 contract_tile_function CONTRACT_LEAST CONTRACT_DEPTH CONTRACT_STRIDE "
@@ -95,11 +96,12 @@ static const char prelude_names[] =
 static const char own_names[] =
     " gnnc gnnc_context gnnc_csr gnnc_executor gnnc_graph gnnc_model gnnc_model_info gnnc_optimizer "
     "gnnc_optimizer_kind "
-    "gnnc_result gnnc_rows gnnc_state_part gnnc_step gnnc_tensor gnnc_tensor_info gnnc_train_info gnnc_weight_info "
+    "gnnc_part gnnc_result gnnc_rows gnnc_state_part gnnc_step gnnc_tensor gnnc_tensor_info gnnc_train_info "
+    "gnnc_weight_info "
     "bound "
     "bound_header bound_layout bound_size block graph header inputs layout outputs place_bound place_work find_header "
     "size context weights work work_layout workspace input_table weight_table output_table src_pairs dst_pairs "
-    "gradients weight_info_table place_state find_state random_step "
+    "gradients weight_info_table place_state find_state "
     "BOUND_MAGIC BOUND_PROGRAM STATE_MAGIC ";
 
 static bool is_listed(const char *list, const char *name, size_t length) {

@@ -66,7 +66,7 @@ TEST(normal_numbers_have_their_deviation) {
 }
 
 TEST(factors_of_dropout_depend_on_seed_step_site_row_and_column) {
-  const gnnc_step step = {UINT64_C(0x123456789abcdef0), 17};
+  const random_step step = {UINT64_C(0x123456789abcdef0), 17, {NULL, NULL, 0}};
   for (int64_t count = 1; count < 40; count++) {
     float keep[40];
     keep_row(&step, 3, 1000, count, 1u << 30, 4.0f / 3, keep);
@@ -86,4 +86,19 @@ TEST(a_context_of_an_earlier_version_has_no_step) {
   context.size = offsetof(gnnc_context, step);
   CHECK_INT(context_step(&context).seed, 0);
   CHECK_INT(context_step(NULL).number, 0);
+}
+
+TEST(rows_of_a_part_have_the_numbers_of_the_whole) {
+  const int32_t nodes[] = {7, 3}, edges[] = {10, 40, 20};
+  const gnnc_part part = {nodes, edges, 100};
+  gnnc_context context = {.size = sizeof context, .part = &part};
+  const random_step step = context_step(&context);
+  CHECK_INT(node_number(&step, 1), 3);
+  CHECK_INT(edge_number(&step, 2), 20);
+  CHECK_INT(loop_number(&step, 3, 0), 107);
+  context.size = offsetof(gnnc_context, part);
+  const random_step whole = context_step(&context);
+  CHECK_INT(node_number(&whole, 1), 1);
+  CHECK_INT(edge_number(&whole, 2), 2);
+  CHECK_INT(loop_number(&whole, 3, 1), 4);
 }
