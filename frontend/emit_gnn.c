@@ -299,6 +299,7 @@ MlirModule emit_gnn_module(MlirContext context, const flat_program *program) {
   ir_set_attr(root, "gnn.model", ir_attr_string(context, program->model));
   ir_set_attr(root, "gnn.source", ir_attr_string(context, e.file));
   if (program->is_training) ir_set_attr(root, "gnn.training", ir_attr_bool(context, true));
+  if (program->backward) ir_set_attr(root, "gnn.backward", ir_attr_string(context, program->backward));
   e.values = arena_alloc_array(e.arena, program->values.count + 1, sizeof *e.values);
   flat_id *arguments = arena_alloc_array(e.arena, program->values.count + 1, sizeof *arguments);
   size_t count = collect_arguments(&e, arguments);

@@ -116,7 +116,7 @@ static void emit_source(c_model *m, text *out) {
   text_append(out, "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
   text_printf(out, "#define BOUND_MAGIC 0x31434e4e47u /* \"GNNC1\" */\n#define BOUND_PROGRAM 0x%016llxu\n\n",
               (unsigned long long)hash_text(text_str(&used)));
-  if (m->is_training) text_append(out, "#define STATE_MAGIC 0x31454e4e47u /* \"GNNE1\" */\n\n");
+  if (m->is_training && !m->is_backward) text_append(out, "#define STATE_MAGIC 0x31454e4e47u /* \"GNNE1\" */\n\n");
   define_timed(m, out);
   text_printf(out, "/* ---- prelude ---- */\n\n%s", text_str(&prelude_text));
   text_printf(out, "/* ---- memory ---- */\n\n%s", text_str(&layout_text));
@@ -134,7 +134,8 @@ bool codegen_c_emit(MlirOperation module, const codegen_c_options *options, diag
   arena *a = arena_create();
   c_model m = {.arena = a, .options = options, .diag = d, .module = module};
   m.is_training = ir_get_bool(module, "gnn.training");
-  m.phase_rows = m.is_training ? c_train_phases : c_phases;
+  m.is_backward = ir_get_string(module, "gnn.backward", NULL) != NULL;
+  m.phase_rows = m.is_backward ? c_backward_phases : m.is_training ? c_train_phases : c_phases;
   if (c_read_module(&m)) {
     emit_source(&m, &output->source);
     c_header_emit(&m, &output->header);

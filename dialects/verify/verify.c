@@ -112,7 +112,7 @@ static bool verify_ours(MlirOperation op, ir_op kind) {
 
 /* Checks gnn.phase of a function, which may be absent. Passes find functions by it. */
 static bool verify_phase(MlirOperation op) {
-  static const char *const phases[] = {"bind", "run", "gradients", "evaluate"};
+  static const char *const phases[] = {"bind", "run", "gradients", "evaluate", "forward", "backward"};
   MlirAttribute phase = ir_get_attr(op, "gnn.phase");
   if (mlirAttributeIsNull(phase)) return true;
   for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
@@ -120,7 +120,9 @@ static bool verify_phase(MlirOperation op) {
   text message = {0};
   text_append(&message, "gnn.phase is ");
   mlirAttributePrint(phase, ir_text_callback, &message);
-  text_append(&message, ", expected \"bind\", \"run\", or, of training, \"gradients\" or \"evaluate\"");
+  text_append(
+      &message,
+      ", expected \"bind\", \"run\", or, of training, \"gradients\", \"evaluate\", \"forward\" or \"backward\"");
   mlirEmitError(mlirOperationGetLocation(op), text_str(&message));
   text_free(&message);
   return false;

@@ -125,6 +125,7 @@ typedef struct flat_program {
   VEC(flat_output) outputs;
   flat_output loss; /* without a name where the model has none, and without training */
   bool is_training;
+  const char *backward; /* of sema_environment */
 } flat_program;
 
 /* "gnn.linear" without the dialect: "linear"; "graph" "input" "weight" "state" for the last four. */

@@ -132,7 +132,7 @@ static void run_model(sema *s, const ast_model *model) {
     sema_error(s, model->name.span, DIAG_no_output, "model '%s' has no output; declare one with 'output name = value;'",
                model->name.text);
   bool has_loss = has_statement(&model->body, AST_STATEMENT_loss);
-  if (s->env->is_training && !has_loss)
+  if (s->env->is_training && !s->env->backward && !has_loss)
     sema_error(s, model->name.span, DIAG_no_loss,
                "model '%s' has no loss, so it cannot be trained; declare one with 'loss NAME = EXPRESSION;'",
                model->name.text);
@@ -159,8 +159,10 @@ static const flat_program *expand(sema *s, const ast_model *model, const sema_en
   unsigned before = diag_error_count(s->diag);
   open_root(s, model->name.text, model->name.span, env, NULL);
   s->flat->is_training = env->is_training;
+  s->flat->backward = env->backward;
   run_model(s, model);
   sema_finish_loss(s);
+  sema_check_gradients(s, model->name.span);
   sema_check_dim_options(s);
   bool is_good = diag_error_count(s->diag) == before;
   if (is_good) sema_finish_dims(s);

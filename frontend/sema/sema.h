@@ -66,6 +66,9 @@ typedef struct sema_environment {
   size_t dim_count;
   /* The loss becomes a result, dropout is live. Else the loss, and what only the loss reads, is checked and left out. */
   bool is_training;
+  /* Of training with other programs' losses: what has gradients besides weights, "all" inputs, inputs by name ("x,pos") or
+   * "weights" alone; the model needs no loss then. NULL: none. */
+  const char *backward;
 } sema_environment;
 
 /* No files, no counts, no --dim. */

@@ -117,6 +117,31 @@ void sema_finish_loss(sema *s) {
   keep(s, is_kept);
 }
 
+/* ---- gradients for another program's loss ---- */
+
+static bool is_real_input(const flat_program *p, const char *name, size_t size) {
+  for (size_t i = 0; i < p->values.count; i++) {
+    const flat_value *v = p->values.items[i];
+    if (v->op == FLAT_input && !v->is_trained && !v->type.is_integer && strlen(v->name) == size &&
+        !strncmp(v->name, name, size))
+      return true;
+  }
+  return false;
+}
+
+void sema_check_gradients(sema *s, span where) {
+  const char *at = s->env->backward;
+  if (!at || !strcmp(at, "all") || !strcmp(at, "weights")) return;
+  for (;; at++) {
+    size_t size = strcspn(at, ",");
+    if (!is_real_input(s->flat, at, size))
+      sema_error(s, where, DIAG_unknown_name, "--emit-grad: the model has no input '%.*s' of real numbers", (int)size,
+                 at);
+    at += size;
+    if (!*at) return;
+  }
+}
+
 /* ---- how weights begin ---- */
 
 typedef enum init_argument { INIT_none, INIT_number, INIT_fan } init_argument;

@@ -390,6 +390,8 @@ void sema_declare_opaque(sema *s, const sema_layer *layer); /* parameters of an 
 
 /* Without training takes out the loss and what only the loss reads, and reports what the files lack of the rest. */
 void sema_finish_loss(sema *s);
+/* Checks that the inputs whose gradients are asked for are there. */
+void sema_check_gradients(sema *s, span where);
 /* Holds messages back where only the loss may read what they are about; false where that cannot be. */
 bool sema_hold(sema *s);
 sema_held *sema_release(sema *s);                          /* the end of sema_hold; NULL where nothing was held back */

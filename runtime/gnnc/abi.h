@@ -124,7 +124,7 @@ typedef struct gnnc_model_info {
                      const gnnc_context *context);
 } gnnc_model_info;
 
-/* ---- training: files made with --train */
+/* ---- training: files made with --train or --emit-grad */
 
 /* The rules of torch.optim.SGD (without dampening and Nesterov), Adam (without amsgrad) and AdamW. */
 typedef enum gnnc_optimizer_kind { GNNC_SGD, GNNC_ADAM, GNNC_ADAMW } gnnc_optimizer_kind;
@@ -179,6 +179,16 @@ typedef struct gnnc_train_info {
   gnnc_result (*state_tensor)(const void *bound, void *state, int32_t weight, int32_t part, float **data,
                               int64_t *count);
   int64_t *(*state_steps)(void *state);
+  /* Of a file made with --emit-grad, in which gradients, state_bytes, reset, step, state_tensor and state_steps are NULL; NULL in
+   * others. `updates` has a pointer for each weight, which is read where the weight is updated, `adjoints` one for each output: what
+   * the numbers of the output change the caller's loss by. `gradients` of backward has a pointer for each weight, read where it is
+   * trained, and then one for each input, read where input_gradients says 1. */
+  const int32_t *input_gradients; /* [num_inputs] */
+  gnnc_result (*forward)(const void *bound, const void *const *inputs, float *const *weights, void *const *outputs,
+                         float *const *updates, void *workspace, const gnnc_context *context);
+  gnnc_result (*backward)(const void *bound, const void *const *inputs, float *const *weights,
+                          const float *const *adjoints, float *const *gradients, void *workspace,
+                          const gnnc_context *context);
 } gnnc_train_info;
 
 #ifdef __cplusplus

@@ -50,9 +50,20 @@ class Calls:
             return self.sum_all(arguments[0]) if name == "sum_all" else self.num_rows(arguments[0])
         if name.startswith("global_"):
             return arguments[0].pool(name.removeprefix("global_"), arguments[1])
+        if name == "normalize" and frame.is_library and self.batch_statistics:
+            arguments[1:3] = self.statistics(arguments[0])
         if name not in functions.TABLE:
             raise OracleError(f"no function or layer '{name}'")
         return functions.TABLE[name](*arguments, **named)
+
+    @staticmethod
+    def statistics(x):
+        """Mean and variance of each feature over all rows and leading dimensions."""
+        width = x.shape[-1]
+        columns = [[row[i] for row in x.rows for i in range(j, len(row), width)] for j in range(width)]
+        means = [sum(column) / max(len(column), 1) for column in columns]
+        variances = [sum((v - mean) ** 2 for v in column) / max(len(column), 1) for column, mean in zip(columns, means)]
+        return [Value(None, (width,), [means]), Value(None, (width,), [variances])]
 
     def sum_all(self, x):
         """The sum of all elements of a value per node, edge or graph; each node adds its share of the value of its graph."""

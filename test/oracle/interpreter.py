@@ -42,6 +42,7 @@ class Interpreter(Declarations, Calls, Parts, Reductions):
         self.given_dims = dims or {}
         self.outputs = {}
         self.with_loss = with_loss  # the loss is one more output; else what only it reads may be absent
+        self.batch_statistics = False  # batch norms of the library have the statistics of all rows, as in training
         self.may_lack = False
         self.integers = set()  # the names of integer inputs
 

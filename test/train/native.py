@@ -1,4 +1,4 @@
-"""Calls the functions of a program of training (gnnc --train) from Python: the structs of runtime/gnnc/abi.h with ctypes.
+"""Calls the functions of a program of training (gnnc --train, --emit-grad) from Python: the structs of runtime/gnnc/abi.h with ctypes.
 
     program = Program("gcn_train.c.so", "gcn_train")
     session = program.bind(graph_tensors, num_nodes)
@@ -79,6 +79,9 @@ class TrainInfo(ctypes.Structure):
         ("step", ctypes.CFUNCTYPE(c_int32, c_void_p, POINTERS, POINTERS, c_void_p, POINTER(Optimizer), POINTER(c_float), c_void_p, POINTER(Context))),
         ("state_tensor", ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, c_int32, c_int32, POINTER(POINTER(c_float)), POINTER(c_int64))),
         ("state_steps", ctypes.CFUNCTYPE(POINTER(c_int64), c_void_p)),
+        ("input_gradients", POINTER(c_int32)),
+        ("forward", ctypes.CFUNCTYPE(c_int32, c_void_p, POINTERS, POINTERS, POINTERS, POINTERS, c_void_p, POINTER(Context))),
+        ("backward", ctypes.CFUNCTYPE(c_int32, c_void_p, POINTERS, POINTERS, POINTERS, POINTERS, c_void_p, POINTER(Context))),
     ]
 
 
@@ -192,6 +195,29 @@ class Session:
     def weight_arrays(self, weights):
         """`weights`: a list of numbers for each weight, in the order of the program."""
         return [floats(w) for w in weights]
+
+    def empty(self, info):
+        """Memory for a tensor, without a number in it."""
+        return floats([math.nan] * math.prod(info.shape(self.sizes)))
+
+    def forward(self, inputs, weights, step=None, executor=None):
+        """Returns the outputs, and for each weight its next value, or None."""
+        context = self.context(executor, step)
+        outputs = [self.empty(self.info.outputs[i]) for i in range(self.info.num_outputs)]
+        updates = [self.empty(info) if self.info.weight_infos[i].is_updated else None for i, info in enumerate(self.program.weights)]
+        self.check("forward", self.info.forward(self.bound, self.pointers(inputs), self.pointers(self.weight_arrays(weights)),
+                                                self.pointers(outputs), self.pointers(updates), self.workspace(context), byref(context)))
+        return [list(o) for o in outputs], [None if u is None else list(u) for u in updates]
+
+    def backward(self, inputs, weights, adjoints, step=None, executor=None):
+        """Returns the gradients of weights and of inputs; None where there is none."""
+        context = self.context(executor, step)
+        trained = [self.empty(info) if self.info.weight_infos[i].is_trained else None for i, info in enumerate(self.program.weights)]
+        wanted = [self.empty(self.info.inputs[i]) if self.info.input_gradients[i] else None for i in range(self.info.num_inputs)]
+        self.check("backward", self.info.backward(self.bound, self.pointers(inputs), self.pointers(self.weight_arrays(weights)),
+                                                  self.pointers(self.weight_arrays(adjoints)), self.pointers(trained + wanted),
+                                                  self.workspace(context), byref(context)))
+        return [[None if g is None else list(g) for g in some] for some in (trained, wanted)]
 
     def gradients(self, inputs, weights, step=None, executor=None):
         """Returns the loss, and for each weight its gradient or next value, or None."""

@@ -108,6 +108,7 @@ sema_environment gnnc_files_environment(gnnc_files *files, const gnnc_options *o
   e.dims = o->dims.items;
   e.dim_count = o->dims.count;
   e.is_training = o->code.is_training;
+  e.backward = o->code.backward;
   if (files->weights) {
     e.weights_file = o->weights;
     e.find_weight = find_weight;

@@ -26,7 +26,10 @@ const char *gnnc_describe_options(arena *a, const gnnc_options *o) {
   for (size_t i = 0; i < o->device.edits.count; i++) text_printf(&out, " --device-set=%s", o->device.edits.items[i]);
   if (o->preset) text_printf(&out, " --preset=%s", o->preset);
   if (o->code.host) text_printf(&out, " --host=%s", o->code.host);
-  if (o->code.is_training) text_append(&out, " --train");
+  if (o->code.backward)
+    text_printf(&out, " --emit-grad=%s", o->code.backward);
+  else if (o->code.is_training)
+    text_append(&out, " --train");
   if (o->code.no_data) text_append(&out, " --no-data");
   text_printf(&out, " -O%d", o->code.opt_level);
   if (o->is_f64) text_append(&out, " --float=f64");

@@ -209,7 +209,11 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o) 
   case OPTION_precision: o->precision = value; return true;
   case OPTION_precision_of: o->precision_of = value; return true;
   case OPTION_no_data: o->code.no_data = true; return true;
-  case OPTION_train: o->code.is_training = true; return true;
+  case OPTION_train: o->has_train = o->code.is_training = true; return true;
+  case OPTION_emit_grad:
+    o->code.is_training = true;
+    o->code.backward = value;
+    return true;
   case OPTION_stats: o->has_stats = true; return true;
   case OPTION_feature: return parse_feature(value, o);
   case OPTION_remark: return parse_remark(value, a, o);

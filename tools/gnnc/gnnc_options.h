@@ -59,6 +59,7 @@ typedef struct gnnc_options {
   bool is_timing;
   bool is_verify_each;
   bool is_verbose;
+  bool has_train; /* --train; --emit-grad makes a program of training, too */
   bool has_stats;
 } gnnc_options;
 

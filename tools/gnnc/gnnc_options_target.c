@@ -72,9 +72,16 @@ static const char *only_c(const char *option, arena *a) {
   return arena_printf(a, "%s: only applies to --target=c", option);
 }
 
+/* The option by which a program computes gradients. */
+static const char *training_option(const gnnc_options *o) {
+  return o->code.backward ? "--emit-grad" : "--train";
+}
+
 static const char *check_c(const gnnc_options *o, arena *a) {
   bool is_code = o->emit == GNNC_EMIT_target || o->emit == GNNC_EMIT_c;
-  if (o->code.is_training && (o->tune || o->tuning)) return "--train and --tune exclude each other";
+  if (o->has_train && o->code.backward) return "--train and --emit-grad exclude each other";
+  if (o->code.is_training && (o->tune || o->tuning))
+    return arena_printf(a, "%s and --tune exclude each other", training_option(o));
   const char *given = o->device.files.count          ? "--device"
                       : o->device.edits.count        ? "--device-set and --memory"
                       : o->code.host                 ? "--host"
@@ -105,7 +112,7 @@ static const char *check_machine(const gnnc_options *o, arena *a) {
   if (o->emit == GNNC_EMIT_obj && !o->target && o->output && text_ends_with(o->output, ".c"))
     return "-o FILE.c: a name that ends in .c needs --target=c";
   if (o->is_f64) return only_c("--float=f64", a);
-  if (o->code.is_training) return only_c("--train", a);
+  if (o->code.is_training) return only_c(training_option(o), a);
   if (o->tune || o->tuning) return only_c(o->tune ? "--tune" : "--tuning", a);
   return check_inputs(o, a);
 }
@@ -118,7 +125,7 @@ static const char *check_all(const gnnc_options *o, arena *a) {
   if (o->preset) return "--preset is of one machine: not with --target=all";
   if (!o->output) return "--target=all needs -o STEM: it writes STEM.MACHINE.bin for each machine";
   if (!strcmp(o->output, "-")) return "-o -: --target=all writes several files, STEM.MACHINE.bin for each machine";
-  if (o->code.is_training) return only_c("--train", a);
+  if (o->code.is_training) return only_c(training_option(o), a);
   if (o->repeat) return "--repeat times one machine: not with --target=all";
   return NULL;
 }

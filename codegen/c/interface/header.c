@@ -30,9 +30,14 @@ static const char *shape_text(const c_model *m, const c_buffer *b) {
   return kept;
 }
 
+/* Whether the struct is for what a phase writes. */
+static bool is_result(c_space space) {
+  return space == C_SPACE_output || space == C_SPACE_update || space == C_SPACE_gradient;
+}
+
 /* Whether callers may write what a member of the struct points to. */
 static bool is_written(const c_model *m, c_space space) {
-  return space == C_SPACE_output || space == C_SPACE_gradient || (space == C_SPACE_weight && m->is_training);
+  return is_result(space) || (space == C_SPACE_weight && m->is_training);
 }
 
 /* "What run reads.": names the first phase that takes the struct. */
@@ -41,8 +46,7 @@ static const char *use_text(const c_model *m, c_space space) {
     const c_phase_function *call = &m->phases.items[p].row->call;
     for (const c_phase_parameter *q = call->parameters; q->name; q++)
       if (q->untyped && q->space == space)
-        return arena_printf(m->arena, "What %s %s.", call->name,
-                            space == C_SPACE_output || space == C_SPACE_gradient ? "writes" : "reads");
+        return arena_printf(m->arena, "What %s %s.", call->name, is_result(space) ? "writes" : "reads");
   }
   return "";
 }
@@ -54,7 +58,7 @@ static void emit_struct(const c_model *m, c_writer *w, c_space space) {
   c_writer_open(w, "typedef struct %s_%s", m->id, c_space_type(space));
   for (size_t i = 0; i < fields->count; i++) {
     const c_buffer *b = &fields->items[i];
-    bool is_output = space == C_SPACE_output || space == C_SPACE_gradient, is_sparse = b->rows == C_ROWS_nonzero;
+    bool is_output = is_result(space) || space == C_SPACE_adjoint, is_sparse = b->rows == C_ROWS_nonzero;
     c_writer_line(w, "%s%s *%s; /* %s%s%s */", is_written(m, space) ? "" : "const ",
                   is_sparse            ? "gnnc_csr"
                   : b->type.is_integer ? "int32_t"
@@ -114,7 +118,8 @@ void c_header_emit(const c_model *m, text *out) {
                GNNC_ABI_VERSION, GNNC_ABI_VERSION);
   c_writer_raw(&w, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
   for (int i = 0; i < C_SPACE_FIELDS; i++)
-    if (i != C_SPACE_gradient || m->is_training) emit_struct(m, &w, (c_space)i);
+    if (i < C_SPACE_TABLES || m->is_backward || (i == C_SPACE_gradient && m->is_training))
+      emit_struct(m, &w, (c_space)i);
   declare_functions(m, out);
   c_writer_raw(&w, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif");
 }

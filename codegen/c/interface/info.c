@@ -57,12 +57,15 @@ static void emit_table(const c_model *m, c_writer *w, c_space space) {
 }
 
 /* The place of a member of a struct in the caller's array, which has an element for each weight where the struct has
- * gradients, and the loss behind them. */
+ * updates or gradients, and the loss behind them, or an element for each input. */
 static size_t array_place(const c_model *m, c_space space, size_t member) {
-  if (space != C_SPACE_gradient) return member;
-  const c_buffers *weights = &m->fields[C_SPACE_weight];
+  if (space != C_SPACE_update && space != C_SPACE_gradient) return member;
+  const c_buffers *weights = &m->fields[C_SPACE_weight], *inputs = &m->fields[C_SPACE_input];
+  const c_buffer *b = &m->fields[space].items[member];
   for (size_t i = 0; i < weights->count; i++)
-    if (c_trained_gradient(m, &weights->items[i]) == &m->fields[space].items[member]) return i;
+    if (c_trained_gradient(m, &weights->items[i]) == b) return i;
+  for (size_t i = 0; i < inputs->count; i++)
+    if (c_trained_input_gradient(m, &inputs->items[i]) == b) return weights->count + i;
   return weights->count;
 }
 
@@ -90,6 +93,17 @@ static void emit_weight_infos(const c_model *m, c_writer *w) {
                  result && result->role == C_ROLE_update, c_quote_string(m->arena, c_trained_init(&weights->items[i])));
   }
   c_writer_raw(w, "};\n");
+}
+
+/* Writes which inputs have a gradient. */
+static void emit_input_gradients(const c_model *m, c_writer *w) {
+  const c_buffers *inputs = &m->fields[C_SPACE_input];
+  if (!m->is_backward || !inputs->count) return;
+  text list = {0};
+  for (size_t i = 0; i < inputs->count; i++)
+    text_printf(&list, "%s%d", i ? ", " : "", c_trained_input_gradient(m, &inputs->items[i]) != NULL);
+  c_writer_raw(w, "static const int32_t input_gradient_table[] = {%s};\n", text_str(&list));
+  text_free(&list);
 }
 
 static void emit_version_check(c_writer *w) {
@@ -125,12 +139,14 @@ static void emit_members(c_model *m, c_writer *w) {
   c_writer_line(w, ".abi_version = GNNC_ABI_VERSION,");
   c_writer_line(w, ".size = sizeof(%s),", c_info_type(m));
   c_writer_line(w, ".name = %s,", c_quote_string(m->arena, m->name));
-  for (int i = 0; i < C_SPACE_gradient; i++)
+  for (int i = 0; i < C_SPACE_TABLES; i++)
     c_writer_line(w, ".num_%s = %zu,", c_space_struct((c_space)i), m->fields[i].count);
-  for (int i = 0; i < C_SPACE_gradient; i++)
+  for (int i = 0; i < C_SPACE_TABLES; i++)
     c_writer_line(w, ".%s = %s,", c_space_struct((c_space)i), m->fields[i].count ? table_name(m, (c_space)i) : "NULL");
   if (m->is_training)
     c_writer_line(w, ".weight_infos = %s,", m->fields[C_SPACE_weight].count ? "weight_info_table" : "NULL");
+  if (m->is_backward)
+    c_writer_line(w, ".input_gradients = %s,", m->fields[C_SPACE_input].count ? "input_gradient_table" : "NULL");
   for (size_t p = 0; p < m->phases.count; p++) {
     const c_phase_row *row = m->phases.items[p].row;
     if (row->bytes.name) c_writer_line(w, ".%s = %s_%s,", row->bytes.name, m->id, row->bytes.name);
@@ -141,8 +157,9 @@ static void emit_members(c_model *m, c_writer *w) {
 }
 
 void c_info_emit(c_model *m, c_writer *w) {
-  for (int i = 0; i < C_SPACE_gradient; i++) emit_table(m, w, (c_space)i);
+  for (int i = 0; i < C_SPACE_TABLES; i++) emit_table(m, w, (c_space)i);
   emit_weight_infos(m, w);
+  emit_input_gradients(m, w);
   for (size_t p = 0; p < m->phases.count; p++)
     emit_adaptor(m, w, &m->phases.items[p].row->call, m->phases.items[p].row->takes_version);
   for (const c_phase_function *f = c_phases_functions(m); f->name; f++)

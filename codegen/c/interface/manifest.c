@@ -42,6 +42,8 @@ static json_t *tensor_json(const c_model *m, const c_buffer *b) {
   if (b->role == C_ROLE_loss) json_object_set_new(made, "loss", json_true());
   if (b->space == C_SPACE_output) return made;
   if (b->space == C_SPACE_weight && m->is_training) add_training(m, b, made);
+  if (b->space == C_SPACE_input && m->is_backward)
+    json_object_set_new(made, "gradient", json_boolean(c_trained_input_gradient(m, b) != NULL));
   json_object_set_new(made, "from", json_string(b->from));
   json_object_set_new(made, "file", json_string(b->space == C_SPACE_weight || b->in_weights ? "weights" : "graph"));
   if (b->rows == C_ROWS_nonzero) json_object_set_new(made, "form", json_string("csr"));
@@ -148,7 +150,7 @@ void c_manifest_emit(const c_model *m, text *out) {
   json_object_set_new(root, "timed", all_timed_json(m));
   if (m->options->model) add_model(m->options->model, root);
   if (m->is_training) json_object_set_new(root, "training", json_true());
-  for (int i = 0; i < C_SPACE_gradient; i++)
+  for (int i = 0; i < C_SPACE_TABLES; i++)
     json_object_set_new(root, c_space_struct((c_space)i), tensors_json(m, &m->fields[i]));
   char *dumped = json_dumps(root, JSON_INDENT(2) | JSON_SORT_KEYS);
   text_append(out, dumped ? dumped : "{}");

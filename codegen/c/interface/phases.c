@@ -88,5 +88,5 @@ const c_phase_row c_phases[] = {
 
 const c_phase_function *c_phases_functions(const c_model *m) {
   static const c_phase_function none[] = {{.name = NULL}};
-  return m->is_training ? c_train_functions : none;
+  return m->is_backward ? c_backward_functions : m->is_training ? c_train_functions : none;
 }

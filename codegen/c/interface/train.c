@@ -226,8 +226,10 @@ void c_train_emit_initialize(c_model *m, c_writer *w) {
 
 void c_train_emit(c_model *m, c_writer *w) {
   if (!m->is_training) return;
-  emit_place(m, w);
-  emit_find(w);
+  if (!m->is_backward) {
+    emit_place(m, w);
+    emit_find(w);
+  }
   for (const c_phase_function *f = c_phases_functions(m); f->name; f++) {
     c_signature_open(m, w, f);
     f->emit(m, w);

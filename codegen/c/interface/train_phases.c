@@ -1,7 +1,8 @@
-/* The functions of a program of training: its phases, and those that belong to none. Weights are arguments of
- * phases that run, so bind depends on the graph alone.
+/* The functions of a program of training, and of one of derivatives: its phases, and those that belong to none. Weights
+ * are arguments of phases that run, so bind depends on the graph alone.
  *
- *   gcn_train_bind(graph, bound, size, &index)      gcn_train_step(bound, inputs, weights, state, optimizer, &loss, ...) */
+ *   gcn_train_bind(graph, bound, size, &index)      gcn_train_step(bound, inputs, weights, state, optimizer, &loss, ...)
+ *                                                   gcn_train_backward(bound, inputs, weights, adjoints, gradients, ...) */
 #include "codegen/c/interface/bind.h"
 #include "codegen/c/interface/phases.h"
 #include "codegen/c/interface/run.h"
@@ -14,6 +15,8 @@
 #define WEIGHTS {"const M_weights *", "weights", "float *const *", C_SPACE_weight}
 #define OUTPUTS {"const M_outputs *", "outputs", "void *const *", C_SPACE_output}
 #define GRADIENTS {"const M_gradients_out *", "gradients", "float *const *", C_SPACE_gradient}
+#define UPDATES {"const M_updates *", "updates", "float *const *", C_SPACE_update}
+#define ADJOINTS {"const M_adjoints *", "adjoints", "const float *const *", C_SPACE_adjoint}
 #define WORKSPACE PLAIN("void *", "workspace")
 #define CONTEXT PLAIN("const gnnc_context *", "context")
 
@@ -55,6 +58,34 @@ static const char about_evaluate[] =
     "Computes the outputs of the model and the loss, without dropout and with the weights as they are. As gradients "
     "otherwise.";
 
+static const char about_forward[] =
+    "Computes the outputs with dropout and batch norms by the statistics of all rows, as a training program does, and "
+    "the "
+    "next values of\n"
+    " * updated weights; weights stay as they are. context->step tells the step, by which dropout chooses. The threads "
+    "of "
+    "context->executor\n"
+    " * take part, if there is one; the result is the same for any number of them. `workspace` is the caller's, at "
+    "least "
+    "workspace_bytes,\n"
+    " * for one call at a time. Fails with GNNC_ERROR_NULL, GNNC_ERROR_NOT_BOUND, GNNC_ERROR_CSR, "
+    "GNNC_ERROR_INDEX_RANGE or\n"
+    " * GNNC_ERROR_VERSION (of the context); the outputs are then untouched.";
+
+static const char about_backward_bytes[] =
+    "Bytes of workspace that each of forward, evaluate and backward needs; 0 when `bound` was not filled by bind.";
+
+static const char about_evaluate_alone[] =
+    "Computes the outputs without dropout and with the weights as they are. As forward otherwise.";
+
+static const char about_backward[] =
+    "Computes the gradients of the trained weights, and of inputs where the program has them, from the adjoints of the "
+    "outputs of\n"
+    " * forward: what changes of an output's numbers change the caller's loss by. It computes what it needs of forward "
+    "again, "
+    "and drops the\n"
+    " * same where context->step is the same. As forward otherwise.";
+
 static const char about_initialize[] = "Fills all weights as their init says, from random numbers of this seed.";
 
 static const char about_state_bytes[] =
@@ -85,27 +116,31 @@ static const char about_state_tensor[] =
 static const char about_state_steps[] =
     "Where the state counts the steps that were done, for checkpoints; NULL where `state` is no state.";
 
+/* The row of bind, which both kinds of programs have. */
+#define BIND_ROW                                                                                                       \
+  {.call = {.comment = about_bind,                                                                                     \
+            .result = "gnnc_result",                                                                                   \
+            .name = "bind",                                                                                            \
+            .parameters = {PLAIN("const gnnc_graph *", "graph"), PLAIN("void *", "bound"),                             \
+                           PLAIN("size_t ", "bound_size"), PLAIN("int64_t *", "index")}},                              \
+   .bytes = {.comment = about_bind_bytes,                                                                              \
+             .result = "size_t",                                                                                       \
+             .name = "bound_bytes",                                                                                    \
+             .parameters = {PLAIN("const gnnc_graph *", "graph")}},                                                    \
+   .presence = C_PRESENCE_always,                                                                                      \
+   .memory = C_MEMORY_bound,                                                                                           \
+   .slot = "scratch",                                                                                                  \
+   .fills_bound = true,                                                                                                \
+   .is_threaded = true,                                                                                                \
+   .takes_version = true,                                                                                              \
+   .locals = {"result", "needed", "ignored", "given", "magic", "ntype_ptr", "M_bound_bytes", "context", "sort",        \
+              "made"},                                                                                                 \
+   .emit_bytes = c_bind_emit_bytes,                                                                                    \
+   .emit_begin = c_bind_emit_begin,                                                                                    \
+   .emit_end = c_bind_emit_end}
+
 const c_phase_row c_train_phases[] = {
-    {.call = {.comment = about_bind,
-              .result = "gnnc_result",
-              .name = "bind",
-              .parameters = {PLAIN("const gnnc_graph *", "graph"), PLAIN("void *", "bound"),
-                             PLAIN("size_t ", "bound_size"), PLAIN("int64_t *", "index")}},
-     .bytes = {.comment = about_bind_bytes,
-               .result = "size_t",
-               .name = "bound_bytes",
-               .parameters = {PLAIN("const gnnc_graph *", "graph")}},
-     .presence = C_PRESENCE_always,
-     .memory = C_MEMORY_bound,
-     .slot = "scratch",
-     .fills_bound = true,
-     .is_threaded = true,
-     .takes_version = true,
-     .locals = {"result", "needed", "ignored", "given", "magic", "ntype_ptr", "M_bound_bytes", "context", "sort",
-                "made"},
-     .emit_bytes = c_bind_emit_bytes,
-     .emit_begin = c_bind_emit_begin,
-     .emit_end = c_bind_emit_end},
+    BIND_ROW,
     {.call = {.comment = about_gradients,
               .result = "gnnc_result",
               .name = "gradients",
@@ -139,12 +174,63 @@ const c_phase_row c_train_phases[] = {
     {.call = {.name = NULL}},
 };
 
+const c_phase_row c_backward_phases[] = {
+    BIND_ROW,
+    {.call = {.comment = about_forward,
+              .result = "gnnc_result",
+              .name = "forward",
+              .parameters = {BOUND, INPUTS, WEIGHTS, OUTPUTS, UPDATES, WORKSPACE, CONTEXT}},
+     .bytes = {.comment = about_backward_bytes,
+               .result = "size_t",
+               .name = "workspace_bytes",
+               .parameters = {BOUND, CONTEXT}},
+     .presence = C_PRESENCE_required,
+     .memory = C_MEMORY_work,
+     .slot = "forward",
+     .has_interface = true,
+     .results = C_SPACE_output,
+     .is_threaded = true,
+     .locals = {"made"},
+     .emit_helpers = c_run_emit_helpers,
+     .emit_bytes = c_run_emit_bytes,
+     .emit_begin = c_run_emit_begin},
+    {.call = {.comment = about_evaluate_alone,
+              .result = "gnnc_result",
+              .name = "evaluate",
+              .parameters = {BOUND, INPUTS, WEIGHTS, OUTPUTS, WORKSPACE, CONTEXT}},
+     .presence = C_PRESENCE_required,
+     .memory = C_MEMORY_work,
+     .slot = "evaluate",
+     .has_interface = true,
+     .results = C_SPACE_output,
+     .is_threaded = true,
+     .locals = {"made"},
+     .emit_begin = c_run_emit_begin},
+    {.call = {.comment = about_backward,
+              .result = "gnnc_result",
+              .name = "backward",
+              .parameters = {BOUND, INPUTS, WEIGHTS, ADJOINTS, GRADIENTS, WORKSPACE, CONTEXT}},
+     .presence = C_PRESENCE_required,
+     .memory = C_MEMORY_work,
+     .slot = "slot",
+     .has_interface = true,
+     .results = C_SPACE_gradient,
+     .is_threaded = true,
+     .locals = {"made"},
+     .emit_begin = c_run_emit_begin},
+    {.call = {.name = NULL}},
+};
+
+/* A function that both kinds have. */
+#define INITIALIZE                                                                                                     \
+  {.comment = about_initialize,                                                                                        \
+   .result = "gnnc_result",                                                                                            \
+   .name = "initialize",                                                                                               \
+   .parameters = {BOUND, WEIGHTS, PLAIN("uint64_t ", "seed")},                                                         \
+   .emit = c_train_emit_initialize}
+
 const c_phase_function c_train_functions[] = {
-    {.comment = about_initialize,
-     .result = "gnnc_result",
-     .name = "initialize",
-     .parameters = {BOUND, WEIGHTS, PLAIN("uint64_t ", "seed")},
-     .emit = c_train_emit_initialize},
+    INITIALIZE,
     {.comment = about_state_bytes,
      .result = "size_t",
      .name = "state_bytes",
@@ -172,5 +258,10 @@ const c_phase_function c_train_functions[] = {
      .name = "state_steps",
      .parameters = {STATE},
      .emit = c_train_emit_state_steps},
+    {.name = NULL},
+};
+
+const c_phase_function c_backward_functions[] = {
+    INITIALIZE,
     {.name = NULL},
 };

@@ -1,8 +1,8 @@
 /* Calls of the routine that adds up outer products of rows: see contract.h.
  *
  *   {
- *     contraction sum = {.a = {.made = inputs->x, .at = g.src, .stride = 64}, .b = {.made = d, .stride = 16}, .rows = header->num_edges, ...};
- *     GNNC_TIMED(2, contract_rows(&sum));
+ *     contraction made = {.a = {.made = inputs->x, .at = g.src, .stride = 64}, .b = {.made = d, .stride = 16}, .rows = header->num_edges, ...};
+ *     GNNC_TIMED(2, contract_rows(&made));
  *   } */
 #include "codegen/c/kernel/contract.h"
 
@@ -234,13 +234,13 @@ static bool has_other_types(const call *at) {
   return part_of(at->m, c) >= 0 || c->to->count > c_model_types(at->m, c->to->rows);
 }
 
-static void emit_sum(const call *at, const c_phase *phase, const char *partial, const char *to, c_timed timed) {
+static void emit_made(const call *at, const c_phase *phase, const char *partial, const char *to) {
   const contract *c = &at->c;
   int64_t part = c->is_per_node_type ? part_of(at->m, c) : -1;
   const char *rows = part >= c->to->count ? "0" : c_count_rows(at->m, c->rows, c->set, c->b->count);
   if (part > 0 && part < c->to->count)
     to = arena_printf(at->m->arena, "%s + %lld", to, (long long)(part * elements_of(c)));
-  c_writer_line(at->w, "contraction sum = {");
+  c_writer_line(at->w, "contraction made = {");
   at->w->depth += 2;
   member(at, "context", phase->row->is_threaded ? "context" : "NULL");
   emit_operands(at);
@@ -254,7 +254,6 @@ static void emit_sum(const call *at, const c_phase *phase, const char *partial, 
   member(at, "to", to);
   at->w->depth -= 2;
   c_writer_line(at->w, "};");
-  c_writer_line(at->w, "%s", c_model_time(at->m, timed, "contract_rows(&sum)"));
 }
 
 static const char *partial_place(c_model *m, const c_phase *phase) {
@@ -263,30 +262,30 @@ static const char *partial_place(c_model *m, const c_phase *phase) {
 }
 
 static const char *room_of(const c_model *m, const contract *c, bool before_bind) {
-  const char *rows = before_bind ? c_count_most_rows(m, c->rows, c->set, c->b->count)
-                                  : c_count_rows(m, c->rows, c->set, c->b->count);
+  const char *rows =
+      before_bind ? c_count_most_rows(m, c->rows, c->set, c->b->count) : c_count_rows(m, c->rows, c->set, c->b->count);
   if (c->rows == C_ROWS_edge && m->sets.items[c->set].is_run) rows = c_count_room(m, &m->sets.items[c->set]);
   return arena_printf(m->arena, "contract_room(%s, %lld, %d)", rows, (long long)elements_of(c),
                       c->to->rows != C_ROWS_one);
 }
 
+/* Writes a loop over all numbers of the result: "to[i] = ...". */
+static void emit_each(const call *at, const char *to, const char *value) {
+  c_writer_line(at->w, "for (int64_t i = 0; i < %lld; i++) %s[i] = %s;", (long long)result_elements(&at->c), to, value);
+}
+
 void c_contract_emit(c_model *m, const c_phase *phase, c_writer *w, const c_kernel *kernel, const char *const *names,
                      c_timed timed) {
   call at = {.m = m, .w = w, .kernel = kernel, .names = names, .c = describe(m, phase, kernel->op)};
-  const char *partial = partial_place(m, phase), *to = name_of(&at, at.c.to);
+  const char *partial = partial_place(m, phase), *to = name_of(&at, at.c.to), *sums = to;
   bool narrows = is_narrowed(m, &at.c);
-  long long all = (long long)result_elements(&at.c);
+  if (narrows) sums = arena_printf(m->arena, "(%s + %s)", partial, room_of(m, &at.c, false));
   c_writer_line(w, "{");
   w->depth++;
-  if (narrows) {
-    const char *room = room_of(m, &at.c, false);
-    c_writer_line(w, "real *const made = %s + %s;", partial, room);
-    to = "made";
-  }
-  if (has_other_types(&at)) c_writer_line(w, "for (int64_t i = 0; i < %lld; i++) %s[i] = 0;", all, to);
-  emit_sum(&at, phase, partial, to, timed);
-  if (narrows)
-    c_writer_line(w, "for (int64_t i = 0; i < %lld; i++) %s[i] = (float)made[i];", all, name_of(&at, at.c.to));
+  emit_made(&at, phase, partial, sums);
+  if (has_other_types(&at)) emit_each(&at, sums, "0");
+  c_writer_line(w, "%s", c_model_time(m, timed, "contract_rows(&made)"));
+  if (narrows) emit_each(&at, to, arena_printf(m->arena, "(float)%s[i]", sums));
   w->depth--;
   c_writer_line(w, "}");
 }

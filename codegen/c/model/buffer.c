@@ -4,7 +4,8 @@
 static const struct {
   const char *name, *fields; /* of the struct of the interface; NULL where users have none */
 } spaces[C_SPACE_COUNT] = {[C_SPACE_input] = {"input", "inputs"},    [C_SPACE_weight] = {"weight", "weights"},
-                           [C_SPACE_output] = {"output", "outputs"}, [C_SPACE_gradient] = {"gradient", "gradients"},
+                           [C_SPACE_output] = {"output", "outputs"}, [C_SPACE_adjoint] = {"adjoint", "adjoints"},
+                           [C_SPACE_update] = {"update", "updates"}, [C_SPACE_gradient] = {"gradient", "gradients"},
                            [C_SPACE_bound] = {"bound", NULL},        [C_SPACE_workspace] = {"workspace", NULL}};
 
 const char *c_space_name(c_space space) {

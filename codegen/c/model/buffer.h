@@ -7,24 +7,28 @@
 #include "support/vec.h"
 
 /* Where a buffer is. The first C_SPACE_FIELDS are members of structs of the interface, M_inputs and
- * so on. In the IR a gradient is an output of its phase. */
+ * so on. In the IR an adjoint is an input of its phase; an update and a gradient are outputs. */
 typedef enum c_space {
   C_SPACE_input,
   C_SPACE_weight,
-  C_SPACE_output,
+  C_SPACE_output, /* those up to here are tables of M_info */
+  C_SPACE_adjoint,
+  C_SPACE_update,
   C_SPACE_gradient,
   C_SPACE_bound,
   C_SPACE_workspace
 } c_space;
 
-enum { C_SPACE_FIELDS = C_SPACE_bound, C_SPACE_COUNT = C_SPACE_workspace + 1 };
+enum { C_SPACE_TABLES = C_SPACE_adjoint, C_SPACE_FIELDS = C_SPACE_bound, C_SPACE_COUNT = C_SPACE_workspace + 1 };
 
-/* What an output of training is. */
+/* What an output of training is, or an input. */
 typedef enum c_role {
   C_ROLE_none,
   C_ROLE_loss,
-  C_ROLE_gradient, /* of the weight with its name */
-  C_ROLE_update,   /* the next value of the weight with its name */
+  C_ROLE_gradient,       /* of the weight with its name */
+  C_ROLE_update,         /* the next value of the weight with its name */
+  C_ROLE_input_gradient, /* of the input with its name */
+  C_ROLE_adjoint,        /* an input: the derivative of a number by an output */
   C_ROLE_COUNT
 } c_role;
 

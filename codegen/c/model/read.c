@@ -68,8 +68,12 @@ static c_space read_space(MlirOperation op) {
 }
 
 static c_role read_role(MlirOperation op) {
-  static const char *const roles[C_ROLE_COUNT] = {
-      [C_ROLE_none] = "", [C_ROLE_loss] = "loss", [C_ROLE_gradient] = "gradient", [C_ROLE_update] = "update"};
+  static const char *const roles[C_ROLE_COUNT] = {[C_ROLE_none] = "",
+                                                  [C_ROLE_loss] = "loss",
+                                                  [C_ROLE_gradient] = "gradient",
+                                                  [C_ROLE_update] = "update",
+                                                  [C_ROLE_input_gradient] = "input_gradient",
+                                                  [C_ROLE_adjoint] = "adjoint"};
   for (int i = 1; i < C_ROLE_COUNT; i++)
     if (ir_string_is(op, "role", roles[i])) return (c_role)i;
   return C_ROLE_none;
@@ -91,6 +95,8 @@ static void read_buffer(c_model *m, c_phase *phase, MlirOperation op) {
   b.is_transposed = ir_get_bool(op, "transposed");
   b.role = read_role(op);
   if (b.space == C_SPACE_output) b.space = phase->row->results;
+  if (b.space == C_SPACE_output && b.role == C_ROLE_update) b.space = C_SPACE_update;
+  if (b.role == C_ROLE_adjoint) b.space = C_SPACE_adjoint;
   int64_t place = b.space == C_SPACE_weight ? map_get(&m->weight_places, b.name, -1) : -1;
   const c_buffer *weight = place < 0 ? NULL : &m->fields[C_SPACE_weight].items[place];
   if (b.space == C_SPACE_weight && !weight && !m->is_training)
@@ -123,15 +129,25 @@ static void read_weight(c_model *m, MlirOperation op, c_names *fields) {
 
 /* ---- phases ---- */
 
-/* Notes the maps that extend_edges needs: from edges of the larger set to numbers in the base set,
- * and from these to the positions of a stored value. */
+/* Notes the maps between edges of a set and those of a larger set that was made from it: from edges of the larger set to
+ * numbers in the base set, and from these to the positions of a value that is not the caller's. */
+static void note_base(c_model *m, const c_buffer *base, const c_buffer *larger) {
+  if (!base || !larger || base->set < 0 || larger->set < 0) return;
+  m->sets.items[larger->set].has_base = true;
+  if (!c_buffer_is_user(base)) m->sets.items[base->set].has_position = true;
+}
+
+/* Notes the maps that extend_edges and restrict_edges need. */
 static void note_edges(c_model *m, const c_phase *phase, MlirOperation op) {
+  if (ir_op_kind(op) == IR_OP(intra, restrict_edges)) {
+    note_base(m, c_model_buffer(phase, ir_operand(op, IR_IN(intra, restrict_edges, to))),
+              c_model_buffer(phase, ir_operand(op, IR_IN(intra, restrict_edges, from))));
+    return;
+  }
   if (ir_op_kind(op) != IR_OP(intra, extend_edges)) return;
   const c_buffer *from = c_model_buffer(phase, ir_operand(op, IR_IN(intra, extend_edges, from)));
   const c_buffer *to = c_model_buffer(phase, ir_operand(op, IR_IN(intra, extend_edges, to)));
-  if (!from || !to || from->set < 0 || to->set < 0) return;
-  m->sets.items[to->set].has_base = true;
-  if (!c_buffer_is_user(from)) m->sets.items[from->set].has_position = true;
+  note_base(m, from, to);
 }
 
 /* The types of nodes at the ends of each type of edges; NULL where any nodes may be at all of them. */
@@ -220,13 +236,17 @@ static bool find_phases(c_model *m) {
 /* Reads inputs and outputs in the order of the phase's buffers; each gets a member name of its
  * own. The members of a struct that an earlier phase takes, too, are there already. */
 static void read_fields(c_model *m, c_phase *phase) {
-  c_names names[C_SPACE_FIELDS] = {[C_SPACE_input] = {.arena = m->arena}, [C_SPACE_output] = {.arena = m->arena}};
-  bool is_known = m->fields[C_SPACE_input].count;
+  c_names names[C_SPACE_FIELDS];
+  bool is_known[C_SPACE_FIELDS];
+  for (int i = 0; i < C_SPACE_FIELDS; i++) {
+    names[i] = (c_names){.arena = m->arena};
+    is_known[i] = m->fields[i].count;
+  }
   for (size_t i = 0; i < phase->buffers.count; i++) {
     c_buffer *b = &phase->buffers.items[i];
-    if (b->space != C_SPACE_input && b->space != C_SPACE_output) continue;
+    if (b->space != C_SPACE_input && b->space != C_SPACE_output && b->space != C_SPACE_adjoint) continue;
     b->id = c_names_add(&names[b->space], b->name);
-    if (b->space == C_SPACE_output || !is_known) VEC_PUSH(m->arena, &m->fields[b->space], *b);
+    if (!is_known[b->space]) VEC_PUSH(m->arena, &m->fields[b->space], *b);
   }
 }
 

@@ -76,10 +76,19 @@ static const char prelude_names[] =
     "top_part choose_top "
     "whole_between index_between random_block random_round random_words random_four fill_constant fill_uniform "
     "fill_normal random_step context_step node_number edge_number loop_number "
-    "keep_row keep_entry "
+    "keep_row keep_entry real_scaled restriction restrict_parts restrict_clear restrict_add restrict_edges "
     "state_header state_weight STATE_CHUNK place_weight check_optimizer state_change state_chunk find_chunk "
     "sum_squares "
     "step_sgd step_adam change_chunk whole_power change_weights "
+    "contract_parts contract_blocks contract_levels contract_room contract_ones contract_larger "
+    "contract_side contraction contract_place contract_row contract_strip CONTRACT_TILE contract_tiles "
+    "contract_columns contract_block_rows contract_copy contract_is_direct contract_slice contract_block "
+    "contract_entries contract_sparse contract_sum contract_add contract_range contract_target contract_task "
+    "contract_join "
+    "contract_rows contract_tile_4x8 contract_tile_4x1 contract_tile_4x2 contract_tile_16x8 "
+    "contract_tile_16x1 contract_tile_8x2 contract_tile_4x3 contract_tile_8x3 contract_tile_4x4 "
+    "contract_tile_6x4 contract_tile_function CONTRACT_LEAST CONTRACT_DEPTH CONTRACT_STRIDE "
+    "CONTRACT_WIDTH PREFETCH_LATER "
     "wide wide_memory ";
 
 /* Names that generated text defines itself: the interface, and the variables around the model's

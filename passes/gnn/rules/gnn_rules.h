@@ -21,6 +21,10 @@ MlirValue gnn_rule_layout(const pass_context *p, MlirOperation op);
  * slices of per-type values. */
 MlirValue gnn_rule_hoist(const pass_context *p, MlirOperation op);
 
+/* Whether f(x) may be infinite, or have an infinite derivative, at nodes without edges, in a function that is
+ * differentiated later. `operands` are those of f per node. */
+bool gnn_has_pole(MlirOperation op, const MlirValue *operands);
+
 /* (x * f) / c becomes x * (f / c), where f is per type or for the whole model and c for the whole
  * model: less work per edge. */
 MlirValue gnn_rule_factor(const pass_context *p, MlirOperation op);

@@ -17,6 +17,13 @@
 
 static const MlirValue none = {NULL};
 
+/* Whether every node of an edge set has an edge in both directions, so that an infinite factor
+ * never multiplies an empty sum. */
+static bool has_edge_at_every_node(MlirValue graph) {
+  MlirOperation op = gnn_producer(graph, IR_OP(gnn, edge_set));
+  return !mlirOperationIsNull(op) && edge_mode_has_loops(edge_mode_read(ir_get_string(op, "mode", "")));
+}
+
 /* ---- hoisting ---------------------------------------------------------------------------------------------------- */
 
 /* The value behind a view: node values behind a gather, per-type values behind a slice, values of
@@ -47,6 +54,12 @@ static bool is_same_view(MlirOperation a, MlirOperation b) {
   return !strcmp(ir_type_of(viewed(a)).set, ir_type_of(viewed(b)).set);
 }
 
+/* Whether some rows of the value behind a view may be read by none: nodes without edges, graphs without nodes. */
+static bool has_idle_rows(MlirOperation view) {
+  if (ir_op_kind(view) == IR_OP(gnn, slice)) return !strcmp(ir_type_of(viewed(view)).set, "graph");
+  return ir_op_kind(view) == IR_OP(gnn, gather) && !has_edge_at_every_node(ir_operand(view, IR_IN(gnn, gather, graph)));
+}
+
 MlirValue gnn_rule_hoist(const pass_context *p, MlirOperation op) {
   (void)p;
   ir_op kind = ir_op_kind(op);
@@ -62,7 +75,7 @@ MlirValue gnn_rule_hoist(const pass_context *p, MlirOperation op) {
     if (!is_same_view(view, other)) return none;
     operands[i] = viewed(other);
   }
-  if (mlirOperationIsNull(view)) return none;
+  if (mlirOperationIsNull(view) || (has_idle_rows(view) && gnn_has_pole(op, operands))) return none;
   ir_builder b = ir_builder_before(op);
   MlirValue value = gnn_build_like(&b, op, operands, NULL);
   if (ir_value_is_null(value)) return none;
@@ -127,13 +140,6 @@ static MlirValue raise_quotient(const raising *r, MlirOperation quotient) {
   if (r->p->opt_level < 2 || ir_value_is_null(z) || !is_weight_for(divisor, z)) return none;
   ir_builder b = ir_builder_before(r->op);
   return aggregate_of(r, z, gnn_build_activation(&b, divisor, "reciprocal"));
-}
-
-/* Whether every node of an edge set has an edge in both directions, so that an infinite factor
- * never multiplies an empty sum. */
-static bool has_edge_at_every_node(MlirValue graph) {
-  MlirOperation op = gnn_producer(graph, IR_OP(gnn, edge_set));
-  return !mlirOperationIsNull(op) && edge_mode_has_loops(edge_mode_read(ir_get_string(op, "mode", "")));
 }
 
 /* Rewrites factor(own end) * value to factor * aggregate(value), where the aggregate is linear. */

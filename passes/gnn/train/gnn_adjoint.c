@@ -17,8 +17,8 @@ void gnn_adjoint_refuse(gnn_adjoint *a, MlirOperation op, const char *why) {
   if (is_known && !strcmp(file, "-")) /* the text was parsed; MLIR's handler knows its name */
     mlirEmitError(mlirOperationGetLocation(op), why);
   else
-    diag_report_at(a->p->diag, is_known ? file : NULL, line, column, DIAG_no_derivative, "the loss depends on this: %s",
-                   why);
+    diag_report_at(a->p->diag, is_known ? file : NULL, line, column, DIAG_no_derivative, "%s depends on this: %s",
+                   a->backward ? "an output" : "the loss", why);
 }
 
 void gnn_adjoint_find_graphs(gnn_adjoint *a) {

@@ -13,11 +13,12 @@
 typedef struct gnn_adjoint {
   pass_context *p;
   MlirOperation func;
-  ir_builder b;  /* where the adjoints are built: before the end of the function */
-  map active;    /* the values that depend on trained ones */
-  map of;        /* from a value to its adjoint so far */
-  map graphs;    /* from the name of a set to a graph with it */
-  bool is_wrong; /* an error was reported */
+  const char *backward; /* of a program of derivatives: train_backward_of; NULL: the loss is differentiated */
+  ir_builder b;         /* where the adjoints are built: before the end of the function */
+  map active;           /* the values that depend on trained ones */
+  map of;               /* from a value to its adjoint so far */
+  map graphs;           /* from the name of a set to a graph with it */
+  bool is_wrong;        /* an error was reported */
 } gnn_adjoint;
 
 /* One operation that the walk visits. */
@@ -79,6 +80,8 @@ MlirValue gnn_adjoint_divisor(const gnn_adjoint *a, MlirValue x);
 typedef void (*gnn_adjoint_rule)(gnn_adjoint_op *o);
 #define ADJOINT_RULE(name) void gnn_adjoint_of_##name(gnn_adjoint_op *o)
 ADJOINT_RULE(opposite_edges);
+ADJOINT_RULE(extend_edges);
+ADJOINT_RULE(restrict_edges);
 ADJOINT_RULE(expand);
 ADJOINT_RULE(part);
 ADJOINT_RULE(unite);

@@ -2,6 +2,10 @@
  *
  *   -> (..., loss)    becomes    -> (..., loss, gradient of W {gnn.gradient}, ...)
  *
+ * A program of derivatives takes the adjoint of each output as an argument, and may have gradients of inputs:
+ *
+ *   (g, x, W) -> h    becomes    (g, x, W, d_h {gnn.adjoint}) -> (h, gradient of W, gradient of x {gnn.input_gradient})
+ *
  * Reverse mode: the adjoint of the loss is 1; operations are visited from the last to the first, and
  * the rule of each (gnn_adjoint.def) adds to the adjoints of its operands. It runs after the passes
  * that choose the order and the rows of computations, because the adjoint of a value of pairs is a
@@ -48,15 +52,37 @@ static bool is_trained(const gnn_adjoint *a, MlirValue argument) {
          mlirAttributeIsNull(argument_attribute(a, argument, "gnn.frozen"));
 }
 
+/* Whether "x,pos" has a name. */
+static bool has_name(const char *list, const char *name) {
+  size_t size = strlen(name);
+  for (const char *at = list;; at++) {
+    size_t length = strcspn(at, ",");
+    if (length == size && !strncmp(at, name, size)) return true;
+    at += length;
+    if (!*at) return false;
+  }
+}
+
+/* Whether an argument is an input whose gradient is wanted: real numbers of rows or of the model. */
+static bool is_input(const gnn_adjoint *a, MlirValue argument) {
+  ir_type type = ir_type_of(argument);
+  if (!a->backward || type.kind == IR_KIND_graph || type.is_integer ||
+      !mlirAttributeIsNull(argument_attribute(a, argument, "gnn.weight")) ||
+      !mlirAttributeIsNull(argument_attribute(a, argument, "gnn.adjoint")))
+    return false;
+  const char *name = ir_string_of(argument_attribute(a, argument, "gnn.name"));
+  return !strcmp(a->backward, "all") || (name && has_name(a->backward, name));
+}
+
 static bool is_constant(MlirOperation op) {
   return !gnn_is_graph_level(op) || rules[ir_op_kind(op)] == gnn_adjoint_of_constant;
 }
 
-/* Marks the trained arguments and what depends on them. */
+/* Marks the arguments whose gradients are wanted, and what depends on them. */
 static void find_active(gnn_adjoint *a, MlirBlock body) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++) {
     MlirValue argument = mlirBlockGetArgument(body, i);
-    if (is_trained(a, argument)) map_set_pointer(&a->active, argument.ptr, argument.ptr);
+    if (is_trained(a, argument) || is_input(a, argument)) map_set_pointer(&a->active, argument.ptr, argument.ptr);
   }
   IR_FOR_EACH_OP(op, body) {
     if (mlirOperationGetNumResults(op) != 1 || is_constant(op)) continue;
@@ -97,25 +123,32 @@ static void walk(gnn_adjoint *a, MlirBlock body) {
 
 /* ---- results ---- */
 
-/* Warns of a weight that does not change the loss; its gradient is 0. */
-static MlirValue without_effect(gnn_adjoint *a, MlirValue weight) {
+/* Warns of a weight that does not change the loss. */
+static void warn_unreached(const gnn_adjoint *a, MlirValue weight) {
   const char *file = NULL, *name = ir_string_of(argument_attribute(a, weight, "gnn.from"));
   unsigned line = 0, column = 0;
   bool is_known = ir_location_position(mlirValueGetLocation(weight), &file, &line, &column);
   diag_report_at(a->p->diag, is_known ? file : NULL, line, column, DIAG_unreached_weight,
-                 "the loss does not depend on weight '%s': its gradient is 0", name ? name : "?");
-  ir_type type = ir_type_of(weight);
-  MlirValue zero = gnn_adjoint_zeros(a, type.rank, type.dims);
-  return type.kind == IR_KIND_plain ? zero : gnn_adjoint_select(a, gnn_adjoint_constant(a, 0), weight, zero);
+                 "%s on weight '%s': its gradient is 0", a->backward ? "no output depends" : "the loss does not depend",
+                 name ? name : "?");
 }
 
-static void add_gradient(gnn_adjoint *a, MlirValue weight, train_results *results) {
-  MlirValue d = {map_get_pointer(&a->of, weight.ptr)};
-  a->b.location = mlirValueGetLocation(weight);
-  if (ir_value_is_null(d)) d = without_effect(a, weight);
-  ir_attr list[] = {{"gnn.name", argument_attribute(a, weight, "gnn.name")},
-                    {"gnn.gradient", ir_attr_bool(a->p->context, true)},
-                    {TRAIN_OF, ir_attr_string(a->p->context, "gradients")},
+/* The gradient of an argument that changes nothing. */
+static MlirValue without_effect(gnn_adjoint *a, MlirValue argument) {
+  ir_type type = ir_type_of(argument);
+  MlirValue zero = gnn_adjoint_zeros(a, type.rank, type.dims);
+  return type.kind == IR_KIND_plain ? zero : gnn_adjoint_select(a, gnn_adjoint_constant(a, 0), argument, zero);
+}
+
+/* Adds the gradient of a weight or of an input to the results. */
+static void add_gradient(gnn_adjoint *a, MlirValue argument, const char *role, train_results *results) {
+  MlirValue d = {map_get_pointer(&a->of, argument.ptr)};
+  a->b.location = mlirValueGetLocation(argument);
+  if (ir_value_is_null(d) && is_trained(a, argument)) warn_unreached(a, argument);
+  if (ir_value_is_null(d)) d = without_effect(a, argument);
+  ir_attr list[] = {{"gnn.name", argument_attribute(a, argument, "gnn.name")},
+                    {role, ir_attr_bool(a->p->context, true)},
+                    {TRAIN_OF, ir_attr_string(a->p->context, a->backward ? "backward" : "gradients")},
                     {NULL, {NULL}}};
   train_result result = {d, train_attributes(a->p->context, list)};
   VEC_PUSH(a->p->arena, results, result);
@@ -131,21 +164,46 @@ static MlirValue loss_of(const train_results *results) {
   return (MlirValue){NULL};
 }
 
-static bool differentiate(pass_context *p, MlirOperation func) {
+/* Adds an argument for the adjoint of each output of forward, with which the walk begins. */
+static void take_adjoints(gnn_adjoint *a, const train_results *results) {
+  for (size_t i = 0; i < results->count; i++) {
+    const train_result *r = &results->items[i];
+    const char *of = ir_string_of(train_attribute(r->attributes, TRAIN_OF));
+    bool is_output = of && !strcmp(of, "forward") && mlirAttributeIsNull(train_attribute(r->attributes, "gnn.update"));
+    if (!is_output || ir_type_of(r->value).is_integer) continue;
+    const char *name = ir_string_of(train_attribute(r->attributes, "gnn.name"));
+    ir_attr list[] = {
+        {"gnn.name", ir_attr_string(a->p->context, arena_printf(a->p->arena, "d_%s", name ? name : "output"))},
+        {"gnn.adjoint", ir_attr_bool(a->p->context, true)},
+        {NULL, {NULL}}};
+    MlirValue d = train_add_argument(a->p, a->func, mlirValueGetType(r->value), mlirValueGetLocation(r->value),
+                                     train_attributes(a->p->context, list));
+    gnn_adjoint_add(a, r->value, d);
+  }
+}
+
+static bool differentiate(pass_context *p, MlirOperation func, const char *backward) {
   train_results results = train_results_of(p, func);
   MlirValue loss = loss_of(&results);
-  if (ir_value_is_null(loss)) return true;
+  if (!backward && ir_value_is_null(loss)) return true;
   MlirBlock body = ir_func_body(func);
-  gnn_adjoint a = {.p = p, .func = func, .b = ir_builder_before(ir_block_terminator(body))};
+  gnn_adjoint a = {.p = p, .func = func, .backward = backward, .b = ir_builder_before(ir_block_terminator(body))};
   a.active.arena = a.of.arena = p->arena;
   gnn_adjoint_find_graphs(&a);
   find_active(&a, body);
-  gnn_adjoint_add(&a, loss, gnn_adjoint_constant(&a, 1));
+  if (backward)
+    take_adjoints(&a, &results);
+  else
+    gnn_adjoint_add(&a, loss, gnn_adjoint_constant(&a, 1));
   walk(&a, body);
   if (a.is_wrong) return false;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++) {
     MlirValue argument = mlirBlockGetArgument(body, i);
-    if (is_trained(&a, argument)) add_gradient(&a, argument, &results);
+    if (is_trained(&a, argument)) add_gradient(&a, argument, "gnn.gradient", &results);
+  }
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++) {
+    MlirValue argument = mlirBlockGetArgument(body, i);
+    if (is_input(&a, argument)) add_gradient(&a, argument, "gnn.input_gradient", &results);
   }
   train_set_results(p, func, &results);
   p->changed++;
@@ -155,6 +213,6 @@ static bool differentiate(pass_context *p, MlirOperation func) {
 bool pass_run_differentiate(MlirOperation root, pass_context *p) {
   bool ok = true;
   if (!train_is_wanted(root)) return true;
-  IR_FOR_EACH_FUNC(func, root) ok = differentiate(p, func) && ok;
+  IR_FOR_EACH_FUNC(func, root) ok = differentiate(p, func, train_backward_of(root)) && ok;
   return ok;
 }

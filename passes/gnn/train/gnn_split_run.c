@@ -4,7 +4,7 @@
  *   =>
  *   @m.gradients(...) -> (loss, dW)        @m.evaluate(...) -> (logits)
  *
- * Both keep all arguments, so that callers fill the same structs for both. What the results of a
+ * A program of derivatives has forward, evaluate and backward. All keep all arguments, so that callers fill the same structs for all. What the results of a
  * function do not need is deleted. */
 #include "passes/gnn/train/gnn_train_function.h"
 
@@ -43,12 +43,14 @@ static void make_phase(pass_context *p, MlirOperation run, const char *phase) {
 
 bool pass_run_split_run(MlirOperation root, pass_context *p) {
   if (!train_is_wanted(root)) return true;
+  static const char *const of_loss[] = {"gradients", "evaluate", NULL};
+  static const char *const of_outputs[] = {"forward", "evaluate", "backward", NULL};
   MlirOperation next;
   for (MlirOperation func = ir_func_first(root); !mlirOperationIsNull(func); func = next) {
     next = ir_func_next(func);
     if (!ir_string_is(func, "gnn.phase", "run")) continue;
-    make_phase(p, func, "gradients");
-    make_phase(p, func, "evaluate");
+    for (const char *const *phase = train_backward_of(root) ? of_outputs : of_loss; *phase; phase++)
+      make_phase(p, func, *phase);
     mlirOperationDestroy(func);
     p->changed++;
   }

@@ -80,3 +80,7 @@ MlirValue train_add_argument(pass_context *p, MlirOperation func, MlirType type,
 bool train_is_wanted(MlirOperation module) {
   return !mlirAttributeIsNull(ir_get_attr(module, "gnn.training"));
 }
+
+const char *train_backward_of(MlirOperation module) {
+  return ir_get_string(module, "gnn.backward", NULL);
+}

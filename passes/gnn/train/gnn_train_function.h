@@ -28,10 +28,14 @@ void train_set_results(pass_context *p, MlirOperation func, const train_results 
 MlirValue train_add_argument(pass_context *p, MlirOperation func, MlirType type, MlirLocation where,
                              MlirAttribute attributes);
 
-/* The phase that computes a result of a training function: "gradients" or "evaluate". */
+/* The phase that computes a result of a training function: "gradients" or "evaluate"; in a program of
+ * derivatives "forward", "evaluate" or "backward". */
 #define TRAIN_OF "gnn.of"
 
 /* Whether the module is compiled for training. */
 bool train_is_wanted(MlirOperation module);
+/* Of a program of derivatives (gnn.backward), which takes the adjoints of its outputs instead of lowering a loss: what
+ * it has gradients of besides weights: "all" inputs, inputs by their names ("x,pos"), or "weights" alone. NULL: the module is none. */
+const char *train_backward_of(MlirOperation module);
 
 #endif

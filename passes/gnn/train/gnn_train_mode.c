@@ -7,7 +7,8 @@
  * Weights become arguments, because they change from step to step. The body is there twice: as it is
  * in training, and as it is in evaluation, without dropout. In training the statistics of a batch norm
  * are those of all rows, and its running statistics move towards them. Later passes merge what both
- * bodies have in common, and gnn-split-run makes a function of each. */
+ * bodies have in common, and gnn-split-run makes a function of each. A program of derivatives has all
+ * results in training, too: (logits' of evaluate; logits, next values of running statistics of forward). */
 #include "passes/gnn/train/gnn_adjoint.h"
 #include "passes/gnn/train/gnn_train_function.h"
 
@@ -131,7 +132,6 @@ static void move_towards(gnn_adjoint *a, MlirValue running, MlirValue now, train
   step = gnn_adjoint_binary(a, IR_OP(gnn, multiply), step, gnn_adjoint_constant(a, 0.1));
   ir_attr list[] = {{"gnn.name", ir_func_arg_attr(a->func, index, "gnn.name")},
                     {"gnn.update", ir_attr_bool(context, true)},
-                    {TRAIN_OF, ir_attr_string(context, "gradients")},
                     {NULL, {NULL}}};
   train_result result = {gnn_adjoint_binary(a, IR_OP(gnn, vector_add), running, step), train_attributes(context, list)};
   VEC_PUSH(a->p->arena, results, result);
@@ -181,6 +181,8 @@ static void add_result(pass_context *p, train_results *results, MlirValue value,
 
 static void make_training(pass_context *p, MlirOperation module, MlirOperation func) {
   pass_weights(p, module, func);
+  bool is_backward = train_backward_of(module) != NULL;
+  const char *phase = is_backward ? "forward" : "gradients";
   MlirBlock body = ir_func_body(func);
   train_results old = train_results_of(p, func), results = {0}, updates = {0};
   MlirOperation last = {NULL}; /* of the body in training */
@@ -191,9 +193,10 @@ static void make_training(pass_context *p, MlirOperation module, MlirOperation f
   for (size_t i = 0; i < old.count; i++)
     add_result(p, &results, copy_of(&copies, old.items[i].value), old.items[i].attributes, "evaluate");
   for (size_t i = 0; i < old.count; i++)
-    if (!mlirAttributeIsNull(train_attribute(old.items[i].attributes, "gnn.loss")))
-      add_result(p, &results, old.items[i].value, old.items[i].attributes, "gradients");
-  for (size_t i = 0; i < updates.count; i++) VEC_PUSH(p->arena, &results, updates.items[i]);
+    if (is_backward || !mlirAttributeIsNull(train_attribute(old.items[i].attributes, "gnn.loss")))
+      add_result(p, &results, old.items[i].value, old.items[i].attributes, phase);
+  for (size_t i = 0; i < updates.count; i++)
+    add_result(p, &results, updates.items[i].value, updates.items[i].attributes, phase);
   train_set_results(p, func, &results);
   p->changed++;
 }
