@@ -399,8 +399,11 @@ static bool infer_contract(const infer *in, ir_type *result) {
   result->set = ir_intern(in->context, per);
   if (mlirAttributeIsNull(infer_attribute(in, "count"))) return infer_error(in, "sums per type need their 'count'");
   bool is_of_nodes = !strcmp(per, "ntype");
-  return (!is_per && is_of_nodes == (rows.kind == IR_KIND_node)) ||
-         infer_error(in, "rows of %s have no %s", is_per ? rows.set : rows.kind == IR_KIND_node ? "nodes" : "edges", per);
+  return (!is_per && is_of_nodes == (rows.kind == IR_KIND_node)) || infer_error(in, "rows of %s have no %s",
+                                                                                is_per                      ? rows.set
+                                                                                : rows.kind == IR_KIND_node ? "nodes"
+                                                                                                            : "edges",
+                                                                                per);
 }
 
 bool infer_layer(const infer *in, ir_type *result) {

@@ -81,7 +81,8 @@ static bool verify_types(const infer *in, const char *rows) {
   const char *per = in->types[ARG(to)].set;
   if (!strcmp(per, "one")) return true;
   if (is_per_type(rows))
-    return infer_error(in, "buffer '%s' has rows '%s', of which rows '%s' have none", infer_name(in, ARG(to)), per, rows);
+    return infer_error(in, "buffer '%s' has rows '%s', of which rows '%s' have none", infer_name(in, ARG(to)), per,
+                       rows);
   bool is_edge = !strncmp(rows, "edge:", 5);
   const char *end = is_edge ? ir_unique_end(rows + 5) : NULL;
   bool fits = is_edge ? !strncmp(per, "etype", 5) : !strcmp(per, "ntype");

@@ -262,8 +262,8 @@ static const char *partial_place(c_model *m, const c_phase *phase) {
 }
 
 static const char *room_of(const c_model *m, const contract *c, bool before_bind) {
-  const char *rows = before_bind ? c_count_most_rows(m, c->rows, c->set, c->b->count)
-                                  : c_count_rows(m, c->rows, c->set, c->b->count);
+  const char *rows =
+      before_bind ? c_count_most_rows(m, c->rows, c->set, c->b->count) : c_count_rows(m, c->rows, c->set, c->b->count);
   if (c->rows == C_ROWS_edge && m->sets.items[c->set].is_run) rows = c_count_room(m, &m->sets.items[c->set]);
   return arena_printf(m->arena, "contract_room(%s, %lld, %d)", rows, (long long)elements_of(c),
                       c->to->rows != C_ROWS_one);

@@ -57,8 +57,7 @@ static bool is_same_view(MlirOperation a, MlirOperation b) {
 /* Whether some rows of the value behind a view may be read by none: nodes without edges, graphs without nodes. */
 static bool has_idle_rows(MlirOperation view) {
   if (ir_op_kind(view) == IR_OP(gnn, slice)) return !strcmp(ir_type_of(viewed(view)).set, "graph");
-  return ir_op_kind(view) == IR_OP(gnn, gather) &&
-         !has_edge_at_every_node(ir_operand(view, IR_IN(gnn, gather, graph)));
+  return ir_op_kind(view) == IR_OP(gnn, gather) && !has_edge_at_every_node(ir_operand(view, IR_IN(gnn, gather, graph)));
 }
 
 MlirValue gnn_rule_hoist(const pass_context *p, MlirOperation op) {
