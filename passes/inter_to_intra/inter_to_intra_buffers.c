@@ -311,9 +311,8 @@ bool to_intra_declare(to_intra *t, MlirOperation old_bind) {
   for (size_t i = 0; i < results; i++) ok = declare_result(t, i) && ok;
   IR_FOR_EACH_OP(op, old) {
     ir_op kind = ir_op_kind(op);
-    if (kind == IR_OP(gnn, extend_edges) || kind == IR_OP(gnn, restrict_edges) ||
-        kind == IR_OP(gnn, opposite_edges) || kind == IR_OP(gnn, top_nodes) ||
-        has_own_kernel(op))
+    if (kind == IR_OP(gnn, extend_edges) || kind == IR_OP(gnn, restrict_edges) || kind == IR_OP(gnn, opposite_edges) ||
+        kind == IR_OP(gnn, top_nodes) || has_own_kernel(op))
       declare_workspace(t, ir_result(op), false);
     if (kind == IR_OP(gnn, near_edges) || kind == IR_OP(gnn, induced_edges) || kind == IR_OP(gnn, top_nodes))
       declare_copies(t, op);

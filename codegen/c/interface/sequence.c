@@ -11,8 +11,8 @@
 #include "codegen/c/interface/routines.h"
 #include "codegen/c/interface/signature.h"
 #include "codegen/c/kernel/contract.h"
-#include "codegen/c/kernel/restrict.h"
 #include "codegen/c/kernel/partition.h"
+#include "codegen/c/kernel/restrict.h"
 #include "codegen/c/model/count.h"
 
 /* The state while the calls of one phase are written. */

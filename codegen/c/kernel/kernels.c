@@ -7,10 +7,10 @@
 #include "codegen/c/body/parameter.h"
 #include "codegen/c/gemm/gemm.h"
 #include "codegen/c/kernel/contract.h"
-#include "codegen/c/kernel/restrict.h"
 #include "codegen/c/kernel/copy.h"
 #include "codegen/c/kernel/function.h"
 #include "codegen/c/kernel/groups.h"
+#include "codegen/c/kernel/restrict.h"
 #include "codegen/c/operation/operation.h"
 #include "codegen/c/operation/prefetch.h"
 

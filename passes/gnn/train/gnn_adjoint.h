@@ -82,6 +82,7 @@ typedef void (*gnn_adjoint_rule)(gnn_adjoint_op *o);
 ADJOINT_RULE(opposite_edges);
 ADJOINT_RULE(extend_edges);
 ADJOINT_RULE(restrict_edges);
+ADJOINT_RULE(quantile);
 ADJOINT_RULE(expand);
 ADJOINT_RULE(part);
 ADJOINT_RULE(unite);

@@ -145,14 +145,50 @@ static MlirValue count_edges(const gnn_adjoint_op *o, const reduction *r) {
   return gnn_adjoint_binary(o->a, IR_OP(gnn, maximum), count, gnn_adjoint_constant(o->a, 1));
 }
 
+/* The same reduction of another value per member. */
+static MlirValue reduce_again(const gnn_adjoint_op *o, MlirValue value, const char *reduce) {
+  ir_attr changes[] = {{"reduce", ir_attr_string(o->a->b.context, reduce)}, {NULL, {NULL}}};
+  const MlirValue operands[IR_MAX_OPERANDS] = {OPERAND(aggregate, graph), value};
+  return gnn_build_like(&o->a->b, o->op, operands, changes);
+}
+
+/* What each factor of a product gets: d times the product of the other factors. With one 0 among them that is 0 but at
+ * the 0 itself; with two it is 0 everywhere. */
+typedef struct factors {
+  MlirValue is_zero, others; /* of each member: whether it is 0; itself, or 1 where it is 0 */
+  MlirValue alone, all;      /* d times the product of others, where one member is 0, and where none is */
+} factors;
+
+static factors factors_of(const gnn_adjoint_op *o, MlirValue member) {
+  gnn_adjoint *a = o->a;
+  MlirValue zero = gnn_adjoint_constant(a, 0), one = gnn_adjoint_constant(a, 1);
+  factors f = {.is_zero = gnn_adjoint_compare(a, member, zero, "eq")};
+  f.others = gnn_adjoint_select(a, f.is_zero, one, member);
+  MlirValue zeros = reduce_again(o, f.is_zero, "sum");
+  MlirValue d = gnn_adjoint_binary(a, IR_OP(gnn, multiply), o->d, reduce_again(o, f.others, "prod"));
+  f.alone = gnn_adjoint_select(a, gnn_adjoint_compare(a, zeros, one, "eq"), d, zero);
+  f.all = gnn_adjoint_select(a, gnn_adjoint_compare(a, zeros, zero, "eq"), d, zero);
+  return f;
+}
+
+/* The adjoint of each member; `alone` and `all` are at the members. */
+static MlirValue share_of(const gnn_adjoint_op *o, const factors *f, MlirValue alone, MlirValue all) {
+  return gnn_adjoint_select(o->a, f->is_zero, alone, gnn_adjoint_binary(o->a, IR_OP(gnn, divide), all, f->others));
+}
+
+static void add_factors(const gnn_adjoint_op *o, const reduction *r) {
+  MlirValue v = value_at_edges(r);
+  if (!ir_value_is_null(r->weight)) v = gnn_adjoint_binary(o->a, IR_OP(gnn, multiply), r->weight, v);
+  factors f = factors_of(o, v);
+  add_at_edges(r, share_of(o, &f, at_edges(r, f.alone), at_edges(r, f.all)));
+}
+
 /* Of a maximum or minimum: edges that reach it share equally, as PyTorch's scatter_reduce does. */
 static void add_extreme(const gnn_adjoint_op *o, const reduction *r) {
   MlirValue v = value_at_edges(r);
   if (!ir_value_is_null(r->weight)) v = gnn_adjoint_binary(o->a, IR_OP(gnn, multiply), r->weight, v);
   MlirValue won = gnn_adjoint_compare(o->a, v, at_edges(r, o->result), "eq");
-  ir_attr changes[] = {{"reduce", ir_attr_string(o->a->b.context, "sum")}, {NULL, {NULL}}};
-  const MlirValue operands[IR_MAX_OPERANDS] = {OPERAND(aggregate, graph), won};
-  MlirValue winners = gnn_build_like(&o->a->b, o->op, operands, changes);
+  MlirValue winners = reduce_again(o, won, "sum");
   winners = gnn_adjoint_binary(o->a, IR_OP(gnn, maximum), winners, gnn_adjoint_constant(o->a, 1));
   MlirValue share = gnn_adjoint_binary(o->a, IR_OP(gnn, divide), o->d, winners);
   add_at_edges(r, gnn_adjoint_binary(o->a, IR_OP(gnn, multiply), at_edges(r, share), won));
@@ -162,7 +198,7 @@ void gnn_adjoint_of_aggregate(gnn_adjoint_op *o) {
   reduction r = reduction_of(o);
   const char *reduce = ir_get_string(o->op, "reduce", "sum");
   if (!strcmp(reduce, "prod"))
-    gnn_adjoint_refuse(o->a, o->op, "a product over edges cannot be differentiated");
+    add_factors(o, &r);
   else if (!strcmp(reduce, "sum"))
     add_sum(&r, o->d);
   else if (!strcmp(reduce, "mean"))
@@ -175,9 +211,7 @@ void gnn_adjoint_of_aggregate(gnn_adjoint_op *o) {
 
 /* The sum, over the same nodes, of a value that is 1 where `like` has a row. */
 static MlirValue count_members(const gnn_adjoint_op *o, MlirValue ones) {
-  ir_attr changes[] = {{"reduce", ir_attr_string(o->a->b.context, "sum")}, {NULL, {NULL}}};
-  const MlirValue operands[IR_MAX_OPERANDS] = {OPERAND(pool, graph), ones};
-  MlirValue count = gnn_build_like(&o->a->b, o->op, operands, changes);
+  MlirValue count = reduce_again(o, ones, "sum");
   return gnn_adjoint_binary(o->a, IR_OP(gnn, maximum), count, gnn_adjoint_constant(o->a, 1));
 }
 
@@ -201,7 +235,8 @@ void gnn_adjoint_of_pool(gnn_adjoint_op *o) {
   MlirValue value = OPERAND(pool, value);
   const char *reduce = ir_get_string(o->op, "reduce", "sum");
   if (!strcmp(reduce, "prod")) {
-    gnn_adjoint_refuse(o->a, o->op, "a product over nodes cannot be differentiated");
+    factors f = factors_of(o, value);
+    gnn_adjoint_add(o->a, value, share_of(o, &f, at_nodes(o, f.alone), at_nodes(o, f.all)));
   } else if (!strcmp(reduce, "sum")) {
     gnn_adjoint_add(o->a, value, at_nodes(o, o->d));
   } else if (!strcmp(reduce, "mean")) {
