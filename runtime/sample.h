@@ -1,7 +1,7 @@
 /* Sampled neighbourhoods: the part of a graph at most some hops before chosen nodes, the seeds, with at most some incoming
  * edges of each node (Hamilton et al., Inductive representation learning on large graphs, NeurIPS 2017, algorithm 2).
  *
- *   sampler_create(graph, &sampler);
+ *   sample_open(graph, &sampler);
  *   sample_create(sampler, &sample);
  *   sample_draw(sample, &rule, seeds, count);     rule: fanout 10, 10: two hops of at most ten edges each
  *
@@ -41,9 +41,9 @@ typedef struct sample {
 } sample;
 
 /* The graph lives as long as the sampler. Fails when memory is out, and for more edges than 2^31 - 1. */
-status sampler_create(const graph *g, sampler **out);
+status sample_open(const graph *g, sampler **out);
 /* NULL is allowed. */
-void sampler_destroy(sampler *s);
+void sample_close(sampler *s);
 
 /* Makes an empty sample. Fails when memory is out. */
 status sample_create(const sampler *from, sample **out);

@@ -54,7 +54,7 @@ static opened open_graph(int nodes, int edges) {
   text_append(&t, "\n");
   CHECK_OK(text_tensors_parse("g", text_str(&t), t.size, &o.set));
   CHECK_OK(graph_create(o.set, &o.graph));
-  CHECK_OK(sampler_create(o.graph, &o.sampler));
+  CHECK_OK(sample_open(o.graph, &o.sampler));
   CHECK_OK(sample_create(o.sampler, &o.sample));
   text_free(&t);
   return o;
@@ -62,7 +62,7 @@ static opened open_graph(int nodes, int edges) {
 
 static void close_all(opened *o) {
   sample_destroy(o->sample);
-  sampler_destroy(o->sampler);
+  sample_close(o->sampler);
   graph_close(o->graph);
   tensor_set_destroy(o->set);
 }
