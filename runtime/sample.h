@@ -1,8 +1,8 @@
 /* Sampled neighbourhoods: the part of a graph at most some hops before chosen nodes, the seeds, with at most some incoming
  * edges of each node (Hamilton et al., Inductive representation learning on large graphs, NeurIPS 2017, algorithm 2).
  *
- *   sampler_create(graph, &sampler);
- *   sample_create(sampler, &sample);
+ *   sample_source_create(graph, &source);
+ *   sample_create(source, &sample);
  *   sample_draw(sample, &rule, seeds, count);     rule: fanout 10, 10: two hops of at most ten edges each
  *
  * The edges that node n keeps in hop h of epoch t are a function of the seed and of n, t and h alone: other seeds,
@@ -23,12 +23,12 @@ typedef struct sample_rule {
 } sample_rule;
 
 /* The incoming edges of each node of a graph. Samples of several threads read it at once. */
-typedef struct sampler {
+typedef struct sample_source {
   const graph *graph;
   int64_t *first;       /* [num_nodes + 1] where the edges of a node begin */
   int32_t *edges;       /* [num_edges] in rising order for each node */
   int64_t most_degrees; /* the largest number of edges of a node */
-} sampler;
+} sample_source;
 
 /* A part of the graph, numbered anew: first the seeds, then the other nodes, each in the order of the graph; edges in
  * the order of the graph. The arrays live until the next draw. */
@@ -36,17 +36,17 @@ typedef struct sample {
   graph part; /* numbers and arrays of the part; it has no tensors */
   int64_t num_seeds;
   int32_t *nodes, *edges; /* of the part, the numbers in the whole */
-  const sampler *from;
+  const sample_source *from;
   struct sample_memory *memory;
 } sample;
 
-/* The graph lives as long as the sampler. Fails when memory is out, and for more edges than 2^31 - 1. */
-status sampler_create(const graph *g, sampler **out);
+/* The graph lives as long as its source. Fails when memory is out, and for more edges than 2^31 - 1. */
+status sample_source_create(const graph *g, sample_source **out);
 /* NULL is allowed. */
-void sampler_destroy(sampler *s);
+void sample_source_destroy(sample_source *s);
 
 /* Makes an empty sample. Fails when memory is out. */
-status sample_create(const sampler *from, sample **out);
+status sample_create(const sample_source *from, sample **out);
 /* NULL is allowed. */
 void sample_destroy(sample *s);
 

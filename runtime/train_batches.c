@@ -27,7 +27,7 @@ typedef struct slot {
 } slot;
 
 struct train_batches_memory {
-  sampler *sampler;
+  sample_source *source;
   sample_rule rule;
   int32_t *seeds, *order; /* [num_seeds] rising, and as the epoch has them */
   slot slots[2];
@@ -109,10 +109,10 @@ static status find_seeds(train_batches *b) {
 
 static status make_slots(train_batches *b, int32_t threads) {
   struct train_batches_memory *m = b->memory;
-  RETURN_IF_ERROR(sampler_create(b->session->graph, &m->sampler));
+  RETURN_IF_ERROR(sample_source_create(b->session->graph, &m->source));
   int32_t *in_type = train_rows_in_type(b->session);
   for (int i = 0; i < 2; i++) {
-    RETURN_IF_ERROR(sample_create(m->sampler, &m->slots[i].part));
+    RETURN_IF_ERROR(sample_create(m->source, &m->slots[i].part));
     RETURN_IF_ERROR(train_rows_create(b->session, in_type, &m->slots[i].rows));
   }
   m->pool = thread_pool_create(threads > 1 ? 2 : 1);
@@ -151,7 +151,7 @@ void train_batches_destroy(train_batches *b) {
     train_rows_destroy(m->slots[i].rows);
     free(m->slots[i].bound);
   }
-  sampler_destroy(m->sampler);
+  sample_source_destroy(m->source);
   thread_pool_destroy(m->pool);
   gnnc_pool_destroy(m->step_pool);
   free(m->seeds);
