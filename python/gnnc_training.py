@@ -40,9 +40,9 @@ def check(name, args, kwargs):
 
 
 def check_constant(tensor):
-    """Refuses a tensor that PyTorch has computed from weights: the trace does not know how."""
+    """Refuses a tensor with a gradient that the trace knows nothing of."""
     if tensor.requires_grad:
-        raise Refused(f"a tensor {list(tensor.shape)} that PyTorch computes from weights before it meets the inputs, so that its gradient is lost")
+        raise Refused(f"a tensor {list(tensor.shape)} that has a gradient and is no parameter of the model")
 
 
 def is_followed(m, kind, is_row):
@@ -51,6 +51,8 @@ def is_followed(m, kind, is_row):
         if m.training and m.track_running_stats and m.momentum != 0.1:
             raise Refused(f"momentum = {m.momentum} in training; expected 0.1")
         return not m.training
+    if isinstance(getattr(m, "eps", None), torch.nn.Parameter):
+        return True                                      # the library's eps of GIN is frozen
     if kind == "InstanceNorm" and m.training and getattr(m, "running_mean", None) is not None:
         raise Refused("running statistics of an InstanceNorm in training")
     p = getattr(m, "dropout", 0)

@@ -9,7 +9,7 @@ import tempfile
 import harness
 from harness import raises
 
-options = harness.start("import.training", 38)
+options = harness.start("import.training", 47)
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 from torch_geometric import nn  # noqa: E402
@@ -58,9 +58,18 @@ class Detached(torch.nn.Module):
         return x + self.lin(x).detach()
 
 
+class Kept(Detached):
+    def __init__(self):
+        super().__init__()
+        self.kept = [self.lin.bias * 2]
+
+    def forward(self, x, edge_index):
+        return x * self.kept[0]
+
+
 class Computed(Detached):
     def forward(self, x, edge_index):
-        return x * torch.exp(self.lin.bias)
+        return x * torch.exp(self.lin.bias) + self.lin(x)
 
 
 def graph(seed=1):
@@ -94,7 +103,8 @@ def gradients(counts):
     cases = [("GCN", Two(nn.GCNConv), (x, edges), [0]), ("GCN with weights of edges", Two(nn.GCNConv), (x, edges, weight), [0]),
              ("GraphConv, weights of edges", Two(nn.GraphConv), (x, edges, weight), [0, 2]),
              ("SAGE", Two(nn.SAGEConv), (x, edges), [0]), ("GAT", Two(nn.GATConv, (2,), F.elu, heads=2), (x, edges), [0]),
-             ("a norm and two results", Normed(), (x, edges), [0])]
+             ("GIN", nn.GINConv(torch.nn.Sequential(torch.nn.Linear(WIDTH, 8), torch.nn.ReLU(), torch.nn.Linear(8, 3)), train_eps=True), (x, edges), [0]),
+             ("a function of a weight", Computed(), (x, edges), [0]), ("a norm and two results", Normed(), (x, edges), [0])]
     for name, model, given, needs in cases:
         fast = gnnc_torch.compile(model, training=True)
         for which in (needs, []):
@@ -182,10 +192,11 @@ def refusals(counts):
     frozen(x, edges).sum().backward()
     counts.check("weights without gradients", [p.grad is None for p in frozen.parameters()].count(True) == 3)
     for model, words in ((Detached(), "detach(), behind which there is no gradient"), (Normed(momentum=0.5), "norm (BatchNorm1d): momentum = 0.5 in training"),
-                         (Computed(), "that PyTorch computes from weights before it meets the inputs")):
+                         (Kept(), "that has a gradient and is no parameter of the model")):
         counts.check(f"refused: {words}", raises(gnnc_export.Unsupported, words, lambda: gnnc_torch.compile(model, training=True)(x, edges)))
-    fixed = nn.GINConv(torch.nn.Linear(WIDTH, CLASSES), train_eps=True)
-    counts.check("a weight that the library never trains", raises(gnnc_torch.CompileError, "the layer library never trains the weight 'eps'",
+    fixed = Normed()
+    fixed.norm.running_mean.requires_grad_(True)
+    counts.check("a weight that the library never trains", raises(gnnc_torch.CompileError, "the layer library never trains the weight 'norm.running_mean'",
                                                                   lambda: gnnc_torch.compile(fixed, training=True)(x, edges)))
 
 
