@@ -28,7 +28,7 @@ static status no_memory(void) {
   return status_error(STATUS_CODE_memory, "no memory for samples of the graph");
 }
 
-static void index_edges(sampler *s) {
+static void index_edges(sample_source *s) {
   const graph *g = s->graph;
   for (int64_t e = 0; e < g->num_edges; e++) s->first[g->dst[e] + 1]++;
   for (int64_t n = 0; n < g->num_nodes; n++) {
@@ -45,7 +45,7 @@ status sample_open(const graph *g, sampler **out) {
   if (g->num_edges > INT32_MAX)
     return status_error(STATUS_CODE_unsupported, "%s has %lld edges, samples count up to 2^31 - 1", g->name,
                         (long long)g->num_edges);
-  sampler *s = calloc(1, sizeof *s);
+  sample_source *s = calloc(1, sizeof *s);
   if (!s) return no_memory();
   s->graph = g;
   s->first = calloc((size_t)g->num_nodes + 1, sizeof *s->first);
@@ -68,7 +68,7 @@ void sample_close(sampler *s) {
 
 /* ---- memory of a sample ---- */
 
-status sample_create(const sampler *from, sample **out) {
+status sample_create(const sample_source *from, sample **out) {
   *out = NULL;
   sample *s = calloc(1, sizeof *s);
   struct sample_memory *m = calloc(1, sizeof *m);

@@ -23,12 +23,12 @@ typedef struct sample_rule {
 } sample_rule;
 
 /* The incoming edges of each node of a graph. Samples of several threads read it at once. */
-typedef struct sampler {
+typedef struct sample_source {
   const graph *graph;
   int64_t *first;       /* [num_nodes + 1] where the edges of a node begin */
   int32_t *edges;       /* [num_edges] in rising order for each node */
   int64_t most_degrees; /* the largest number of edges of a node */
-} sampler;
+} sample_source;
 
 /* A part of the graph, numbered anew: first the seeds, then the other nodes, each in the order of the graph; edges in
  * the order of the graph. The arrays live until the next draw. */
@@ -36,7 +36,7 @@ typedef struct sample {
   graph part; /* numbers and arrays of the part; it has no tensors */
   int64_t num_seeds;
   int32_t *nodes, *edges; /* of the part, the numbers in the whole */
-  const sampler *from;
+  const sample_source *from;
   struct sample_memory *memory;
 } sample;
 
@@ -46,7 +46,7 @@ status sample_open(const graph *g, sampler **out);
 void sample_close(sampler *s);
 
 /* Makes an empty sample. Fails when memory is out. */
-status sample_create(const sampler *from, sample **out);
+status sample_create(const sample_source *from, sample **out);
 /* NULL is allowed. */
 void sample_destroy(sample *s);
 

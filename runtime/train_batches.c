@@ -27,7 +27,7 @@ typedef struct slot {
 } slot;
 
 struct train_batches_memory {
-  sampler *sampler;
+  sample_source *source;
   sample_rule rule;
   int32_t *seeds, *order; /* [num_seeds] rising, and as the epoch has them */
   slot slots[2];
@@ -112,7 +112,7 @@ static status make_slots(train_batches *b, int32_t threads) {
   RETURN_IF_ERROR(sample_open(b->session->graph, &m->sampler));
   int32_t *in_type = train_rows_in_type(b->session);
   for (int i = 0; i < 2; i++) {
-    RETURN_IF_ERROR(sample_create(m->sampler, &m->slots[i].part));
+    RETURN_IF_ERROR(sample_create(m->source, &m->slots[i].part));
     RETURN_IF_ERROR(train_rows_create(b->session, in_type, &m->slots[i].rows));
   }
   m->pool = thread_pool_create(threads > 1 ? 2 : 1);

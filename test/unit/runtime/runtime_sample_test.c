@@ -32,7 +32,7 @@ TEST(philox_gives_the_known_answers_of_random123) {
 typedef struct opened {
   tensor_set *set;
   graph *graph;
-  sampler *sampler;
+  sample_source *source;
   sample *sample;
 } opened;
 
@@ -171,7 +171,7 @@ TEST(all_edges_of_a_node_have_the_same_chance) {
   opened o = open_graph(50, 100);
   enum { DRAWS = 40000, CHOSEN = 5 };
   const int32_t node = 0;
-  const int64_t degree = o.sampler->first[1];
+  const int64_t degree = o.source->first[1];
   int64_t counts[100] = {0};
   CHECK(degree >= 20);
   for (int64_t epoch = 0; epoch < DRAWS; epoch++) {
@@ -183,7 +183,7 @@ TEST(all_edges_of_a_node_have_the_same_chance) {
   const double expected = DRAWS * (double)CHOSEN / (double)degree;
   double statistic = 0;
   for (int64_t i = 0; i < degree; i++) {
-    const double off = (double)counts[o.sampler->edges[i]] - expected;
+    const double off = (double)counts[o.source->edges[i]] - expected;
     statistic += off * off / expected;
   }
   CHECK(statistic < (double)degree + 6 * 7 && statistic > 1);
