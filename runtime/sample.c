@@ -40,7 +40,7 @@ static void index_edges(sample_source *s) {
   s->first[0] = 0;
 }
 
-status sample_open(const graph *g, sampler **out) {
+status sample_source_create(const graph *g, sample_source **out) {
   *out = NULL;
   if (g->num_edges > INT32_MAX)
     return status_error(STATUS_CODE_unsupported, "%s has %lld edges, samples count up to 2^31 - 1", g->name,
@@ -51,7 +51,7 @@ status sample_open(const graph *g, sampler **out) {
   s->first = calloc((size_t)g->num_nodes + 1, sizeof *s->first);
   s->edges = malloc(((size_t)g->num_edges + 1) * sizeof *s->edges);
   if (!s->first || !s->edges) {
-    sample_close(s);
+    sample_source_destroy(s);
     return no_memory();
   }
   index_edges(s);
@@ -59,7 +59,7 @@ status sample_open(const graph *g, sampler **out) {
   return STATUS_OK;
 }
 
-void sample_close(sampler *s) {
+void sample_source_destroy(sample_source *s) {
   if (!s) return;
   free(s->first);
   free(s->edges);

@@ -1,8 +1,8 @@
 /* Sampled neighbourhoods: the part of a graph at most some hops before chosen nodes, the seeds, with at most some incoming
  * edges of each node (Hamilton et al., Inductive representation learning on large graphs, NeurIPS 2017, algorithm 2).
  *
- *   sample_open(graph, &sampler);
- *   sample_create(sampler, &sample);
+ *   sample_source_create(graph, &source);
+ *   sample_create(source, &sample);
  *   sample_draw(sample, &rule, seeds, count);     rule: fanout 10, 10: two hops of at most ten edges each
  *
  * The edges that node n keeps in hop h of epoch t are a function of the seed and of n, t and h alone: other seeds,
@@ -40,10 +40,10 @@ typedef struct sample {
   struct sample_memory *memory;
 } sample;
 
-/* The graph lives as long as the sampler. Fails when memory is out, and for more edges than 2^31 - 1. */
-status sample_open(const graph *g, sampler **out);
+/* The graph lives as long as its source. Fails when memory is out, and for more edges than 2^31 - 1. */
+status sample_source_create(const graph *g, sample_source **out);
 /* NULL is allowed. */
-void sample_close(sampler *s);
+void sample_source_destroy(sample_source *s);
 
 /* Makes an empty sample. Fails when memory is out. */
 status sample_create(const sample_source *from, sample **out);

@@ -109,7 +109,7 @@ static status find_seeds(train_batches *b) {
 
 static status make_slots(train_batches *b, int32_t threads) {
   struct train_batches_memory *m = b->memory;
-  RETURN_IF_ERROR(sample_open(b->session->graph, &m->sampler));
+  RETURN_IF_ERROR(sample_source_create(b->session->graph, &m->source));
   int32_t *in_type = train_rows_in_type(b->session);
   for (int i = 0; i < 2; i++) {
     RETURN_IF_ERROR(sample_create(m->source, &m->slots[i].part));
@@ -151,7 +151,7 @@ void train_batches_destroy(train_batches *b) {
     train_rows_destroy(m->slots[i].rows);
     free(m->slots[i].bound);
   }
-  sample_close(m->sampler);
+  sample_source_destroy(m->source);
   thread_pool_destroy(m->pool);
   gnnc_pool_destroy(m->step_pool);
   free(m->seeds);

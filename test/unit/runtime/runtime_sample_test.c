@@ -54,15 +54,15 @@ static opened open_graph(int nodes, int edges) {
   text_append(&t, "\n");
   CHECK_OK(text_tensors_parse("g", text_str(&t), t.size, &o.set));
   CHECK_OK(graph_create(o.set, &o.graph));
-  CHECK_OK(sample_open(o.graph, &o.sampler));
-  CHECK_OK(sample_create(o.sampler, &o.sample));
+  CHECK_OK(sample_source_create(o.graph, &o.source));
+  CHECK_OK(sample_create(o.source, &o.sample));
   text_free(&t);
   return o;
 }
 
 static void close_all(opened *o) {
   sample_destroy(o->sample);
-  sample_close(o->sampler);
+  sample_source_destroy(o->source);
   graph_close(o->graph);
   tensor_set_destroy(o->set);
 }
