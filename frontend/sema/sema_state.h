@@ -340,8 +340,7 @@ flat_id sema_aggregate(sema *s, flat_id graph, flat_id value, const char *reduce
 
 /* ---- sema_type.c: result types; false after an error ---- */
 
-/* States that two sizes are equal; false when they cannot be. Nothing is reported. `reason` is text
- * for later notes. */
+/* States that two sizes are equal; false when they cannot be. Nothing is reported. `reason` is text for later notes. */
 bool sema_unify(sema *s, dim a, dim b, span where, const char *reason);
 bool sema_join_domain(sema *s, const ast_expr *where, flat_type a, flat_type b, flat_type *result);
 /* Element by element: leading dimensions aligned. `left` and `right` are the operands as written,
@@ -364,9 +363,7 @@ bool sema_check_rank(sema *s, const ast_expr *e, flat_type a, unsigned least);
 dim sema_eval_dim(sema *s, const ast_expr *e);
 /* The same, and an error when it is known to be less than 1. */
 dim sema_eval_size(sema *s, const ast_expr *e);
-/* The value of an integer expression that must be known now; false after an error. `what` as in
- * "the bound of repeat".
- */
+/* The value of an integer expression that must be known now; false after an error. `what` as in "the bound of repeat". */
 bool sema_eval_known(sema *s, const ast_expr *e, const char *what, int64_t *value);
 /* Dims of a type as written; false after an error (bad dims are NULL then). */
 bool sema_eval_type(sema *s, const ast_type *t, flat_type *out);
@@ -390,8 +387,7 @@ void sema_declare_opaque(sema *s, const sema_layer *layer); /* parameters of an 
 
 /* Without training takes out the loss and what only the loss reads, and reports what the files lack of the rest. */
 void sema_finish_loss(sema *s);
-/* Checks that the inputs whose gradients are asked for are there. */
-void sema_check_gradients(sema *s, span where);
+void sema_check_gradients(sema *s, span where); /* that the inputs whose gradients are asked for are there */
 /* Holds messages back where only the loss may read what they are about; false where that cannot be. */
 bool sema_hold(sema *s);
 sema_held *sema_release(sema *s);                          /* the end of sema_hold; NULL where nothing was held back */

@@ -9,7 +9,7 @@ import tempfile
 import harness
 from harness import raises
 
-options = harness.start("import.training", 47)
+options = harness.start("import.training", 48)
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 from torch_geometric import nn  # noqa: E402
@@ -47,6 +47,18 @@ class Normed(torch.nn.Module):
     def forward(self, x, edge_index):
         h = self.drop(torch.tanh(self.norm(self.conv(x, edge_index))))
         return self.lin(h), h
+
+
+class Relations(torch.nn.Module):
+    """Two types of nodes; the dictionaries of their rows and edges are arguments."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.HeteroConv({("p", "cites", "q"): nn.SAGEConv((4, 5), 6), ("q", "rev", "p"): nn.SAGEConv((5, 4), 6)})
+        self.lin = torch.nn.Linear(6, CLASSES)
+
+    def forward(self, x_dict, edge_index_dict):
+        return self.lin(self.conv(x_dict, edge_index_dict)["q"].relu())
 
 
 class Detached(torch.nn.Module):
@@ -112,6 +124,22 @@ def gradients(counts):
             counts.check(f"{name}: outputs differ by {outputs:.1e}, gradients by {far:.1e}", outputs <= TOLERANCE and far <= TOLERANCE)
         with torch.no_grad():
             counts.check(f"{name}: without gradients", not any(o.requires_grad for o in first(fast(*given))))
+
+
+def by_type(counts):
+    torch.manual_seed(2)
+    model, x = Relations(), {"p": torch.randn(7, 4), "q": torch.randn(9, 5)}
+    edges = {("p", "cites", "q"): torch.stack([torch.randint(0, 7, (20,)), torch.randint(0, 9, (20,))]),
+             ("q", "rev", "p"): torch.stack([torch.randint(0, 9, (20,)), torch.randint(0, 7, (20,))])}
+    x["p"].requires_grad_(True)
+    results = []
+    for net in (model, gnnc_torch.compile(model, training=True)):
+        model.zero_grad()
+        x["p"].grad = None
+        net(x, edges).square().sum().backward()
+        results.append({**{k: p.grad.clone() for k, p in model.named_parameters() if p.grad is not None}, "x": x["p"].grad})
+    far = max(harness.difference(results[1].get(k, torch.full((), float("nan"))), g) for k, g in results[0].items())
+    counts.check(f"types of nodes: gradients differ by {far:.1e}", far <= TOLERANCE)
 
 
 def steps(counts):
@@ -204,7 +232,7 @@ def main():
     counts = harness.Counts("import.training")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["GNNC_CACHE"] = os.path.join(folder, "cache")
-        for part in (gradients, steps, dropout, statistics, refusals):
+        for part in (gradients, by_type, steps, dropout, statistics, refusals):
             part(counts)
     counts.finish()
 
