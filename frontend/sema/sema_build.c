@@ -1,5 +1,5 @@
 /* Appends values to the flat program. These functions check nothing: types come from sema_type.c. */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Expands calls of builtin functions. Each handler of functions.def has one function, which gets
  * arguments that are evaluated and of the right kind. */
 #include "frontend/sema/sema_builtin.h"
+#include "frontend/sema/sema_kinds.h"
 #include "frontend/sema/sema_view.h"
 #include "support/edge_mode.h"
 

@@ -5,6 +5,7 @@
  *
  * Each call of the former makes an edge set of its own, so its name ends with a number that no other call has. */
 #include "frontend/sema/sema_builtin.h"
+#include "frontend/sema/sema_kinds.h"
 #include "support/edge_mode.h"
 
 #include <inttypes.h>

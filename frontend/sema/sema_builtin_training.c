@@ -4,6 +4,7 @@
  *   one_hot(y, C)         compare(iota(C), y) {eq}; integers are looked up in iota(C), so that the run checks their range
  *   sum_all(x)            the sum of all elements in all rows: nodes, edges, or graphs of a batch */
 #include "frontend/sema/sema_builtin.h"
+#include "frontend/sema/sema_kinds.h"
 #include "frontend/sema/sema_reduce.h"
 #include "frontend/sema/sema_view.h"
 

@@ -4,7 +4,7 @@
  *   let w = sage_conv(g.writes, x, 16);      the layer reads e.src.x of authors and n.x of papers; w is of papers
  *
  * Where one value of all nodes is needed, the parts are united. */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Resolves calls: finds the callee, assigns arguments to parameters, and replaces {k} in names. */
 #include "frontend/library.h"
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Evaluates the domains of loops and reductions (g.nodes, g.edges, n.incoming, n.outgoing) and
  * declares their variables. */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include <string.h>
 

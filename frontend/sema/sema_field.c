@@ -5,6 +5,7 @@
  *
  * Each assignment makes a new version of the field over the whole domain; a read gives the latest
  * version. */
+#include "frontend/sema/sema_kinds.h"
 #include "frontend/sema/sema_reduce.h"
 
 #include <string.h>

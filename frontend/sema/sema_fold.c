@@ -5,6 +5,7 @@
  * While the body is evaluated, the state is a value per member: the one before it. What the body
  * computes without the state is an ordinary value per member and stays outside of the fold; the rest
  * becomes its region. Several states are one vector, so that a fold has one result. */
+#include "frontend/sema/sema_kinds.h"
 #include "frontend/sema/sema_reduce.h"
 #include "frontend/sema/sema_view.h"
 

@@ -5,7 +5,7 @@
  *
  * All edges of one type at one node share the value: it is computed once per pair of both, then
  * given to the edges. */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include "support/edge_mode.h"
 

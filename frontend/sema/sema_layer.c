@@ -3,7 +3,7 @@
  *
  *   let h = gcn_conv(g, x, 16) from "conv1";     weights of the body are named conv1.*, its fields and dimensions are
  * its own */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  *
  * computes z for all nodes, then y for all nodes. An assignment makes a new version of a field and
  * never changes an old one. */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  *
  * One counter numbers the definitions of names and fields. A name that is declared in a loop counts
  * for that loop's own variable alone. */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  *
  * A field has a version for all nodes and newer ones for parts. They are united when a statement
  * reads the field of all nodes. */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * converted to a value of the innermost loop:
  *
  *   for n in g.nodes { for e in n.incoming { n.y += e.a * n.z; } }     n.z becomes gather(z, dst), a value per edge */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
  *
  * A body that is the value of each edge's other end is taken from there, without a value per edge. */
 #include "frontend/sema/sema_reduce.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include <string.h>
 

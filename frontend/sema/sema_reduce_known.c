@@ -4,6 +4,7 @@
  *   max(k in 0..K: n.h[k])                                       the largest of K values
  *
  * Over no members a sum is the number 0 and a product 1; the other reductions have no value there. */
+#include "frontend/sema/sema_kinds.h"
 #include "frontend/sema/sema_reduce.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  *   for n in g.writes.dst_nodes { n.y = mean(e in n.incoming: e.src.x); }      n is a paper, e.src an author
  *
  * The set of type number 1 is "g.relation1". */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include "support/edge_mode.h"
 

@@ -1,6 +1,6 @@
 /* Keeps the names and fields of one expanded layer. A name is declared once and never hidden; a
  * field belongs to the nodes, or to the edges of one set. */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include <string.h>
 

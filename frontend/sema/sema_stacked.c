@@ -3,7 +3,7 @@
  *   weight W : etype f32[8, 4] from "convs.{type}.weight";      "{convs.cites.weight|convs.writes.weight}"
  *
  * The name of a stack lists the names of its tensors; who reads the file puts them together. */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include <string.h>
 

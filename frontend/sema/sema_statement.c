@@ -1,4 +1,5 @@
 /* Expands statements in order; the body of a repeat is expanded once per step. */
+#include "frontend/sema/sema_kinds.h"
 #include "frontend/sema/sema_reduce.h"
 
 #include <inttypes.h>

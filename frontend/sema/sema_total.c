@@ -6,6 +6,7 @@
  *   mean(n in g.nodes.paper: n.h)         of a value of all nodes that is 0 at nodes of other types, by their number
  *
  * Over no nodes or edges the result is 0, as at a node without edges. */
+#include "frontend/sema/sema_kinds.h"
 #include "frontend/sema/sema_reduce.h"
 
 #include "support/edge_mode.h"

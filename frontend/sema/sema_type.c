@@ -2,7 +2,7 @@
  *
  *   node f32[F] @ f32[F2, H]   F2 := F, gives node f32[H]
  *   f32[H] * f32[H, C]         leading dimensions align: row h is scaled */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include <string.h>
 

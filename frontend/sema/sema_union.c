@@ -3,6 +3,7 @@
  * A union has chosen edges of the caller's graph, each at most once in each direction. So what stands for it is the ways in
  * which it has the edges of each type, and one set has one name, however it is written: see support/edge_mode.h. */
 #include "frontend/sema/sema_builtin.h"
+#include "frontend/sema/sema_kinds.h"
 #include "support/edge_mode.h"
 #include "support/text.h"
 

@@ -3,7 +3,7 @@
  *
  *   weight W : f32[F, H] from "lin.weight" transposed;   in "conv1": the file's conv1.lin.weight is [H, F]; its sizes
  * bind H and F */
-#include "frontend/sema/sema_state.h"
+#include "frontend/sema/sema_kinds.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -121,6 +121,7 @@ static const char *workspace_name(to_intra *t, MlirValue value) {
 static void describe_weight(const to_intra *t, size_t index, declaration *d) {
   MlirAttribute count = ir_func_arg_attr(t->old, index, "gnn.count");
   d->space = "weight";
+  d->file = NULL; /* a trained input, too, is a weight */
   d->count = mlirAttributeIsNull(count) ? 0 : mlirIntegerAttrGetValueInt(count);
   d->init = ir_func_arg_attr(t->old, index, "gnn.init");
   d->transposed = ir_func_arg_attr(t->old, index, "gnn.transposed");

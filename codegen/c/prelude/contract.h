@@ -270,10 +270,23 @@ static void contract_block(const contraction *c, const contract_slice *slice, in
   }
 }
 
+//@ contract_entries
+/* The numbers of entries first .. end - 1 of row n, at most 64, behind dropout. The random numbers of all of them are made in one loop,
+ * which vectorises. */
+static inline void contract_entries(const contraction *c, int64_t n, int64_t first, int64_t end, real *restrict value) {
+  const gnnc_csr *const x = c->sparse;
+  for (int64_t e = first; e < end; e++) value[e - first] = (real)x->data[e];
+  if (c->scale == 0) return;
+  const int64_t number = node_number(&c->step, n);
+  FEATURE_LOOP
+  for (int64_t e = first; e < end; e++)
+    value[e - first] *= keep_entry(&c->step, c->site, number, x->indices[e], c->limit, c->scale);
+}
+
 //@ contract_sparse
 /* Adds places first .. end - 1 of sparse rows to some columns of a result. */
 static void contract_sparse(const contraction *c, const contract_slice *slice, int64_t first, int64_t end, real *y) {
-  real row[256];
+  real row[256], value[64];
   const gnnc_csr *const x = c->sparse;
   for (int64_t from = slice->first, to; from < slice->end; from = to) {
     to = slice->end - from < 256 ? slice->end : from + 256;
@@ -283,13 +296,14 @@ static void contract_sparse(const contraction *c, const contract_slice *slice, i
       const int64_t n = c->order ? c->order[place] : place, at = contract_row(c, &c->b, place) * c->b.stride;
       const real *b = c->b.given ? row - from : c->b.made + at;
       for (int64_t j = from; c->b.given && j < to; j++) row[j - from] = (real)c->b.given[at + j];
-      for (int64_t e = x->indptr[n]; e < x->indptr[n + 1]; e++) {
-        real *restrict sum = y + (int64_t)x->indices[e] * c->width;
-        real value = (real)x->data[e];
-        if (c->scale != 0)
-          value *= keep_entry(&c->step, c->site, node_number(&c->step, n), x->indices[e], c->limit, c->scale);
-        FEATURE_LOOP
-        for (int64_t j = from; j < to; j++) sum[j] += value * b[j];
+      for (int64_t e = x->indptr[n], last; e < x->indptr[n + 1]; e = last) {
+        last = x->indptr[n + 1] - e < 64 ? x->indptr[n + 1] : e + 64;
+        contract_entries(c, n, e, last, value);
+        for (int64_t i = e; i < last; i++) {
+          real *restrict sum = y + (int64_t)x->indices[i] * c->width;
+          FEATURE_LOOP
+          for (int64_t j = from; j < to; j++) sum[j] += value[i - e] * b[j];
+        }
       }
     }
   }
@@ -403,14 +417,17 @@ static void contract_join(void *data, int64_t piece) {
 }
 
 //@ contract_rows
-/* Adds up all rows. Tasks are so many that each thread finds some; with little work one thread does all. */
+/* Adds up all rows. Tasks are so many that each thread finds some; with little work one thread does all. Slices of sparse rows read all
+ * entries again, so there are few. */
 static void contract_rows(contraction *c) {
   const int64_t elements = c->heads * c->depth * c->width, whole = c->sparse ? c->width : c->depth;
   const int64_t places = c->ptr ? c->ptr[c->types] : c->rows, work = places * c->copies * elements;
-  const gnnc_context *const context = work < 1 << 21 ? NULL : c->context;
+  const gnnc_executor *const executor = c->context ? c->context->executor : NULL;
+  const int64_t threads = executor ? executor->width : 1;
+  const gnnc_context *const context = work < 1 << 21 || threads < 2 ? NULL : c->context;
   c->blocks = places < CONTRACT_LEAST ? 1 : contract_blocks(elements);
   c->levels = places < CONTRACT_LEAST ? 0 : contract_levels(elements);
-  c->slices = context ? contract_parts / 2 / (c->blocks * c->heads) : 1;
+  c->slices = context ? (c->sparse ? threads : contract_parts / 2) / (c->blocks * c->heads) : 1;
   if (c->slices > whole / 16) c->slices = whole / 16;
   if (c->slices < 1) c->slices = 1;
   c->slice = ((whole + c->slices - 1) / c->slices + 7) / 8 * 8;
