@@ -84,6 +84,8 @@ static flat_id sum_graphs(sema *s, flat_id value, span where) {
   flat_id ones = sema_spread(s, number(s, 1, where), false, graph, where);
   flat_id nodes = sema_add(s, FLAT_pool, count, where, (flat_id[]){graph, ones}, 2);
   sema_add_string(s, nodes, "reduce", "sum");
+  /* no node reads the share of a graph without nodes, but its derivative must be finite */
+  nodes = sema_add(s, FLAT_maximum, count, where, (flat_id[]){nodes, number(s, 1, where)}, 2);
   flat_id share = sema_add(s, FLAT_divide, type, where, (flat_id[]){value, nodes}, 2);
   type.domain = FLAT_DOMAIN_node;
   type.set = s->graph_set;

@@ -43,6 +43,8 @@ typedef struct c_value {
 typedef struct c_hoisted {
   MlirValue value;
   const char *text;
+  bool is_declared; /* the text names a variable made for it */
+  unsigned depth;   /* of the block that it stands in */
 } c_hoisted;
 
 /* A parameter of a kernel: a buffer, the packed form of one, or an edge set. */

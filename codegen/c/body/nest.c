@@ -156,13 +156,14 @@ static void hoist(c_body *b, MlirValue value, unsigned rank, unsigned full, cons
   if (ir_type_of(value).rank == rank && rank < full) {
     if (find_hoisted(b, value)) return;
     const char *expression = c_nest_element(b, value, index);
-    if (!is_atom(expression)) {
+    bool is_declared = !is_atom(expression);
+    if (is_declared) {
       const char *name = c_body_name(b, value, "t");
       name = c_names_add(&b->names, arena_printf(b->model->arena, "%s_i", name));
       c_writer_line(b->w, "const real %s = %s;", name, c_scalar_bare(b, expression));
       expression = name;
     }
-    VEC_PUSH(b->model->arena, &b->hoisted, (c_hoisted){value, expression});
+    VEC_PUSH(b->model->arena, &b->hoisted, (c_hoisted){value, expression, is_declared, b->w->depth});
     return;
   }
   if (!is_tree_node(b, value) || find_hoisted(b, value)) return;
@@ -221,6 +222,10 @@ void c_nest_leave(c_body *b, c_mark mark) {
   if (b->w->depth == mark.depth) return; /* no loop was opened, so its names belong to the surrounding block */
   while (b->w->depth > mark.depth) c_writer_close(b->w);
   c_names_leave(&b->names, mark.names);
+  for (size_t i = mark.hoisted; i < b->hoisted.count; i++) { /* names in front of the first loop stay taken */
+    const c_hoisted *h = &b->hoisted.items[i];
+    if (h->is_declared && h->depth == mark.depth) c_names_add(&b->names, h->text);
+  }
   b->hoisted.count = mark.hoisted;
 }
 

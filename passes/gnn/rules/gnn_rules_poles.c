@@ -43,7 +43,9 @@ static bool is_differentiated_later(MlirOperation op) {
   if (!mlirAttributeIsNull(ir_get_attr(func, "gnn.phase"))) return false;
   size_t results = (size_t)mlirOperationGetNumOperands(ir_block_terminator(ir_func_body(func)));
   for (size_t i = 0; i < results; i++)
-    if (!mlirAttributeIsNull(ir_func_result_attr(func, i, "gnn.gradient"))) return false;
+    if (!mlirAttributeIsNull(ir_func_result_attr(func, i, "gnn.gradient")) ||
+        !mlirAttributeIsNull(ir_func_result_attr(func, i, "gnn.input_gradient")))
+      return false;
   return true;
 }
 

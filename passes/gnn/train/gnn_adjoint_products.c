@@ -185,7 +185,7 @@ void gnn_adjoint_of_outer(gnn_adjoint_op *o) {
 }
 
 /* A row of the table gets the sum over the rows that read it: a product with rows that are 1 at their
- * index. */
+ * index. These have as many numbers as the table has rows, which is little for degrees and much for words. */
 void gnn_adjoint_of_lookup(gnn_adjoint_op *o) {
   gnn_adjoint *a = o->a;
   MlirValue table = OPERAND(lookup, table), index = OPERAND(lookup, index);
@@ -202,8 +202,9 @@ void gnn_adjoint_of_lookup(gnn_adjoint_op *o) {
   MlirValue one_hot = gnn_adjoint_compare(a, ir_build_value(&a->b, IR_OP(gnn, iota), NULL, attributes), index, "eq");
   const int64_t width = ir_type_elements(type) / type.dims[0];
   MlirValue d = gnn_adjoint_reshape(a, o->d, 1, &width);
-  gnn_adjoint_add(a, table,
-                  gnn_adjoint_reshape(a, gnn_adjoint_contract(a, one_hot, d, false, NULL, 0), type.rank, type.dims));
+  MlirValue sum = ir_type_of(d).kind == IR_KIND_plain ? gnn_adjoint_binary(a, IR_OP(gnn, outer), one_hot, d)
+                                                      : gnn_adjoint_contract(a, one_hot, d, false, NULL, 0);
+  gnn_adjoint_add(a, table, gnn_adjoint_reshape(a, sum, type.rank, type.dims));
 }
 
 /* The sums that batch statistics are made of have one result and no outer products. */

@@ -106,3 +106,28 @@ module attributes {gnn.training} {
     return %l : f32
   }
 }
+
+// -----
+
+!n = !gnn.node<"g", f32>
+
+// A factor of a product gets the product of the others, also where one is 0; a median is a choice, to whose members the adjoint goes.
+// CHECK-LABEL: func.func @choices(
+// CHECK:         [[M:%.*]] = "gnn.quantile"(%arg0, %arg1)
+// CHECK:         [[P:%.*]] = "gnn.aggregate"(%arg0, [[V:%.*]]) {direction = "in", reduce = "prod"}
+// CHECK:         [[Z:%.*]] = "gnn.compare"([[V]], {{%.*}}) {predicate = "eq"}
+// CHECK:         "gnn.aggregate"(%arg0, [[Z]]) {direction = "in", reduce = "sum"}
+// CHECK:         "gnn.aggregate"(%arg0, {{%.*}}) {direction = "in", reduce = "prod"}
+// CHECK:         [[L:%.*]] = "gnn.gather"(%arg0, [[M]]) {end = "dst"}
+// CHECK:         "gnn.compare"({{%.*}}, [[L]]) {predicate = "eq"}
+module attributes {gnn.training} {
+  func.func @choices(%g: !gnn.graph<"g">, %x: !gnn.edge<"g", f32> {gnn.name = "x", gnn.weight}, %w: f32 {gnn.name = "w", gnn.weight})
+      -> (f32 {gnn.name = "l", gnn.loss, gnn.of = "gradients"}) {
+    %m = "gnn.quantile"(%g, %x) {q = 0.5 : f64, interpolation = "lower", over = "in"} : (!gnn.graph<"g">, !gnn.edge<"g", f32>) -> !n
+    %v = "gnn.multiply"(%x, %w) : (!gnn.edge<"g", f32>, f32) -> !gnn.edge<"g", f32>
+    %p = "gnn.aggregate"(%g, %v) {direction = "in", reduce = "prod"} : (!gnn.graph<"g">, !gnn.edge<"g", f32>) -> !n
+    %s = "gnn.vector_add"(%m, %p) : (!n, !n) -> !n
+    %l = "gnn.total"(%g, %s) {reduce = "sum"} : (!gnn.graph<"g">, !n) -> f32
+    return %l : f32
+  }
+}
