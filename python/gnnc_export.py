@@ -36,6 +36,7 @@ import gnnc_rows
 import gnnc_sequences
 import gnnc_shapes
 import gnnc_trace
+import gnnc_training
 from gnnc_ops import Count, Refused, full_shape
 from gnnc_rows import Rows
 from gnnc_trace import BREAK, Program, Stop, Value, broken, is_value, type_text
@@ -54,7 +55,7 @@ class Unsupported(Exception):
 
 
 OUR_FILES = {os.path.realpath(m.__file__) for m in (gnnc_activations, gnnc_aggregations, gnnc_clusters, gnnc_files, gnnc_hetero, gnnc_layers, gnnc_marks, gnnc_models, gnnc_native, gnnc_near, gnnc_ops, gnnc_pooling,
-                                                    gnnc_memory, gnnc_relations, gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace, sys.modules[__name__])}
+                                                    gnnc_memory, gnnc_relations, gnnc_rows, gnnc_sequences, gnnc_shapes, gnnc_trace, gnnc_training, sys.modules[__name__])}
 
 
 def is_users(frame):
@@ -113,6 +114,8 @@ class Tracer(Rows, Program):
             args, kwargs = self.converted(args), self.converted(kwargs)
             if self.has_unknown([args, kwargs]):
                 return self.unknown()
+            if self.is_training:
+                gnnc_training.check(plain, args, kwargs)
             result = self.apply(plain, list(args), kwargs)
         except Refused as e:
             return self.problem(str(e))
@@ -203,6 +206,8 @@ class Tracer(Rows, Program):
         if name is not None:
             weight = self.weight(name, tensor.shape)
             return self.table(name, weight, 0) if id(tensor) in self.node_tables else weight
+        if self.is_training:
+            gnnc_training.check_constant(tensor)
         field = self.fields.find(tensor)
         if field is not None:
             return self.field(field)
@@ -253,9 +258,10 @@ class Tracer(Rows, Program):
                 self.problem("forward hooks are not run")
             if is_library and kind in gnnc_layers.REFUSED:
                 return self.problem(gnnc_layers.REFUSED[kind])
-            if is_library and kind in gnnc_layers.HANDLERS and getattr(m, "flow", "source_to_target") == "source_to_target":
+            handler = gnnc_layers.HANDLERS.get(kind) if is_library and getattr(m, "flow", "source_to_target") == "source_to_target" else None
+            if handler and not (self.is_training and gnnc_training.is_followed(m, kind, isinstance(handler, gnnc_layers.Row))):
                 self.check_width(m, path, args[0] if args else kwargs.get("x"))
-                result = gnnc_layers.HANDLERS[kind](self, m, path, self.converted(args), self.converted(kwargs))
+                result = handler(self, m, path, self.converted(args), self.converted(kwargs))
                 if result is not None:
                     return result
             if hasattr(m, "reduce") and "dim_size" in inspect.signature(m.forward).parameters:          # an aggregation
@@ -443,8 +449,8 @@ def described(found):
     return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
 
 
-def translate(model, data, name="net", method="forward"):
-    """The text of the model, its weights and a report: (text, tensors, tracer). Raises Unsupported."""
+def translate(model, data, name="net", method="forward", is_training=False):
+    """The text of the model, its weights and a report: (text, tensors, tracer). Raises Unsupported. In training it is that of the model as it is now."""
     if not name.isidentifier() or not name.isascii():
         raise Unsupported([f"'{name}' is no name of a model: letters, digits and _"], f"{type(model).__name__}")
     if name in KEYWORDS:
@@ -457,17 +463,12 @@ def translate(model, data, name="net", method="forward"):
     if lazy:
         raise Unsupported([f"{lazy[0]} has no shape yet: run the model on its data once"], type(model).__name__)
     fields = gnnc_files.Fields(data)
-    training = [m for m in model.modules() if m.training]
-    model.eval()
-    try:
-        with torch.no_grad():
-            t = Tracer(model, fields)
-            result = t.run(method)
-            outputs = outputs_of(result, t) if not t.problems else []
-            t.problems += [f"output '{name}': {v.stale}" for name, v in outputs if v.stale]
-    finally:
-        for m in training:
-            m.training = True
+    with gnnc_training.mode(model, is_training):
+        t = Tracer(model, fields)
+        t.is_training = is_training
+        result = t.run(method)
+        outputs = outputs_of(result, t) if not t.problems else []
+        t.problems += [f"output '{name}': {v.stale}" for name, v in outputs if v.stale]
     is_lacking = gnnc_files.takes_edges(gnnc_files.signature_of(getattr(model, method)))
     problems = (fields.lacking if is_lacking else []) + fields.problems + t.problems
     if not problems and not outputs:

@@ -491,6 +491,8 @@ def gcn_norm(t, edge_index, edge_weight=None, num_nodes=None, improved=False, ad
 
 
 def dropout_edge(t, edge_index, p=0.5, force_undirected=False, training=True):
+    if training and t.is_training:
+        raise Refused("dropout_edge() in training")
     if training:
         t.warn("dropout_edge is active in evaluation too; the exported model drops nothing")
     return edge_index, None

@@ -3,6 +3,7 @@ before it asks for another implementation. While a forward is traced, values go 
 import torch
 
 import gnnc_ops
+from gnnc_ops import Refused
 from gnnc_trace import first_value
 
 NAMES = "pow float_power where remainder full scalar_tensor as_tensor".split()
@@ -35,6 +36,8 @@ def replaced(t):
     def apply(cls, *args, **kwargs):
         if first_value([args, kwargs]) is None:
             return (original.__get__(None, cls) if original is not None else super(kind, cls).apply)(*args, **kwargs)
+        if t.is_training:
+            raise Refused(f"{cls.__name__}, a torch.autograd.Function with a gradient of its own")
         is_apart = getattr(cls, "setup_context", None) is not getattr(kind, "setup_context", None)
         return cls.forward(*args, **kwargs) if is_apart else cls.forward(Context(), *args, **kwargs)
     yield kind, "apply", classmethod(apply)

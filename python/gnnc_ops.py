@@ -167,7 +167,9 @@ def square(p, x):
 
 @entry("dropout", "feature_dropout", "alpha_dropout")
 def dropout(program, x, p=0.5, training=True, inplace=False):
-    if training:
+    if program.is_training and not training:
+        return x
+    if training and not program.is_training:
         program.warn("dropout is active in evaluation too (F.dropout without training=self.training); the exported model drops nothing")
     return program.call("dropout", [x], x, p=p) if p else x
 

@@ -98,6 +98,8 @@ class Rows:
         self.fields.has_at_least(weight.dims[axis])
         if weight.dims[axis] != self.fields.num_nodes:
             raise Refused(f"{name} has {weight.dims[axis]} rows, and the graph has {self.fields.num_nodes} nodes")
+        if self.is_training:
+            raise Refused(f"{name}, a weight with a row per node, has no gradient; an embedding that is given as x would do")
         field = name.replace(".", "_")
         if field not in self.fields.extra:
             tensor = dict(self.model.state_dict())[name]

@@ -44,7 +44,7 @@ class Executor(C.Structure):
 
 
 class Context(C.Structure):
-    _fields_ = [("size", C.c_size_t), ("executor", C.POINTER(Executor))]
+    _fields_ = [("size", C.c_size_t), ("executor", C.POINTER(Executor)), ("step", P)]
 
 
 class Graph(C.Structure):
@@ -68,7 +68,7 @@ class ModelInfo(C.Structure):
 
 
 ONE, NODE, EDGE, ETYPE, NTYPE, GRAPH, PART = range(7)
-RESULTS = ["ok", "version", "null", "size", "edge", "type", "count", "not bound", "csr", "index", "ends"]
+RESULTS = ["ok", "version", "null", "size", "edge", "type", "count", "not bound", "csr", "index", "ends", "state", "optimizer"]
 OPTIONS = ("gnnc", "cc", "flags")
 
 
@@ -117,14 +117,14 @@ def machine_name():
         return platform.processor()
 
 
-def compile_text(text, shapes, write_weights, gnnc=None, cc=None, flags=None):
+def compile_text(text, shapes, write_weights, gnnc=None, cc=None, flags=None, more=()):
     """The path of the library of a model called net. `shapes` are names and shapes of the weights; write_weights(path) writes them, where
-    the compiler has to see them."""
+    the compiler has to see them. `more`: further options of gnnc."""
     gnnc, cc = gnnc or find_gnnc(), cc or os.environ.get("CC", "cc")
     flags = FLAGS + ["-fopenmp"] if flags is None else list(flags)
     stamp = os.stat(gnnc)
     key = hashlib.sha256(json.dumps([text, sorted((n, list(s)) for n, s in shapes.items()), stamp.st_size, stamp.st_mtime_ns, cc, flags,
-                                     machine_name(), ABI_VERSION, EXECUTOR]).encode()).hexdigest()[:32]
+                                     machine_name(), ABI_VERSION, EXECUTOR, *more]).encode()).hexdigest()[:32]
     cache = os.environ.get("GNNC_CACHE") or os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "gnnc")
     library = os.path.join(cache, key + ".so")
     if os.path.exists(library):
@@ -134,7 +134,7 @@ def compile_text(text, shapes, write_weights, gnnc=None, cc=None, flags=None):
         with open(f"{folder}/net.gnn", "w") as f:
             f.write(text)
         write_weights(f"{folder}/net.safetensors")
-        command([gnnc, "--target=c", "--features=dense", "net.gnn", "--weights", "net.safetensors", "-o", "net.c"], folder)
+        command([gnnc, "--target=c", "--features=dense", *more, "net.gnn", "--weights", "net.safetensors", "-o", "net.c"], folder)
         with open(f"{folder}/python.c", "w") as f:
             f.write(EXECUTOR)
         try:
@@ -181,10 +181,14 @@ class Program:
     """The functions of one compiled model. Any number of threads may run it."""
 
     def __init__(self, library):
+        self.open(library, "net_info", ModelInfo)
+
+    def open(self, library, function, kind):
         self.library = C.CDLL(library)
-        self.library.net_info.restype = C.POINTER(ModelInfo)
-        info = self.info = self.library.net_info().contents
-        if info.abi_version != ABI_VERSION or info.size < C.sizeof(ModelInfo):
+        function = getattr(self.library, function)
+        function.restype = C.POINTER(kind)
+        info = self.info = function().contents
+        if info.abi_version != ABI_VERSION or info.size < C.sizeof(kind):
             raise CompileError(f"this gnnc writes ABI {info.abi_version}; gnnc_torch.py knows {ABI_VERSION}")
         self.inputs = [described(info.inputs[k]) for k in range(info.num_inputs)]
         self.weights = [described(info.weights[k]) for k in range(info.num_weights)]
@@ -216,7 +220,15 @@ class Program:
         context = self.context(threads)
         graph = Graph(C.sizeof(Graph), num_nodes, edges.shape[1], pointer(edges), pointer(edges) + 4 * edges.shape[1], at[0], at[1], at[2],
                       graphs, C.pointer(context) if context is not None else None)
-        weights, keep = (P * max(len(self.weights), 1))(), []
+        size = self.info.bound_bytes(C.byref(graph))
+        keep, block, index = [], aligned(size), C.c_int64()
+        result = self.bind_block(C.byref(graph), self.weight_list(tensors, keep), block, C.byref(index))
+        if result:
+            raise self.failure(result, index.value, fields, num_nodes)
+        return Bound(block, graph, keep, arrays.get("node_type"))
+
+    def weight_list(self, tensors, keep):
+        weights = (P * max(len(self.weights), 1))()
         for k, w in enumerate(self.weights):
             v = stacked(w.origin, tensors)
             shape = tuple(w.dims) if w.rows == ONE else (w.count,) + tuple(w.dims)
@@ -225,12 +237,10 @@ class Program:
                 raise RuntimeError(f"the weight '{w.origin}' has the wrong shape: expected {list(shape)}, got {list(v.shape)}")
             keep.append(v)
             weights[k] = pointer(v)
-        size = self.info.bound_bytes(C.byref(graph))
-        block, index = aligned(size), C.c_int64()
-        result = self.info.bind(ABI_VERSION, C.byref(graph), weights, block.at, block.size, C.byref(index))
-        if result:
-            raise self.failure(result, index.value, fields, num_nodes)
-        return Bound(block, graph, keep, arrays.get("node_type"))
+        return weights
+
+    def bind_block(self, graph, weights, block, index):
+        return self.info.bind(ABI_VERSION, graph, weights, block.at, block.size, index)
 
     def failure(self, result, index, fields, num_nodes):
         kind = RESULTS[result] if result < len(RESULTS) else str(result)
@@ -258,31 +268,33 @@ class Program:
 
     def run(self, bound, inputs, like, threads=1):
         """Outputs for the inputs, arrays by their names in the graph file."""
-        values = (P * max(len(self.inputs), 1))()
-        kept = []
-        for k, i in enumerate(self.inputs):
-            if i.origin not in inputs:
-                raise TypeError(f"missing the input '{i.origin}'")
-            a = checked(i.origin, inputs[i.origin], bound.shape(i), i.ranges is not None)
-            kept.append(a)
-            values[k] = pointer(a)
         results = [empty(bound.shape(o), like) for o in self.outputs]
-        outputs = (P * len(results))(*[pointer(r) for r in results])
         context = self.context(threads)
-        context = C.byref(context) if context is not None else None
+        self.call(self.info.run, bound, self.taken(bound, inputs), [results], C.byref(context) if context is not None else None, threads)
+        return results
+
+    def taken(self, bound, inputs):
+        """The inputs as a run takes them, in their order."""
+        missing = next((i.origin for i in self.inputs if i.origin not in inputs), None)
+        if missing is not None:
+            raise TypeError(f"missing the input '{missing}'")
+        return [checked(i.origin, inputs[i.origin], bound.shape(i), i.ranges is not None) for i in self.inputs]
+
+    def call(self, function, bound, kept, arrays, context, threads):
+        """Calls a function of the program on inputs and further lists of arrays, in a workspace that nobody uses now."""
+        lists = [(P * max(len(some), 1))(*[pointer(a) if a is not None else None for a in some]) for some in [kept, *arrays]]
         try:
             width, work = bound.spare.pop()
         except IndexError:
             width, work = 0, None
         if width < threads:
             work = aligned(self.info.workspace_bytes(bound.block.at, context))
-        result = self.info.run(bound.block.at, values, outputs, work.at, context)
+        result = function(bound.block.at, *lists, work.at, context)
         bound.spare.append((max(width, threads), work))
         if result < len(RESULTS) and RESULTS[result] == "index":
             raise self.out_of_range(kept)
         if result:
             raise RuntimeError(f"run failed: {RESULTS[result] if result < len(RESULTS) else result}")
-        return results
 
 
 class aligned:
@@ -370,7 +382,10 @@ class Model:
             self.check(graph)
             return self.program.bind(graph, self.tensors, num_nodes, self.num_threads), list(graph.values())
         bound = self.graphs.get(key, bind)
-        return self.program.run(bound, inputs, graph["edge_index"], self.num_threads)
+        return self.run(bound, inputs, graph["edge_index"])
+
+    def run(self, bound, inputs, like):
+        return self.program.run(bound, inputs, like, self.num_threads)
 
 
 def load(path, weights=None, num_threads=1, **options):
@@ -391,8 +406,9 @@ def load(path, weights=None, num_threads=1, **options):
 
 # ---- a model of PyTorch
 
-def compile(model, num_threads=1, graphs=4, method="forward", **options):
-    """A torch.nn.Module that computes what the model computes in evaluation, by compiled C. It keeps the last `graphs` graphs bound.
+def compile(model, num_threads=1, graphs=4, method="forward", training=False, **options):
+    """A torch.nn.Module that computes what the model computes in evaluation, by compiled C. It keeps the last `graphs` graphs bound. With
+    training = True it computes, while its own `training` is set, what the model computes in training, with gradients.
     Options: gnnc, cc, flags. The first call exports and compiles; it raises gnnc_export.Unsupported with all reasons."""
     options = check_options(options, num_threads=num_threads, graphs=graphs)
     made = compiled_class()
@@ -401,7 +417,7 @@ def compile(model, num_threads=1, graphs=4, method="forward", **options):
         raise TypeError(f"the model must be a torch.nn.Module, not {type(model).__name__}")
     if not callable(getattr(model, method, None)):
         raise ValueError(f"{type(model).__name__} has no method '{method}'")
-    return made(model, num_threads, graphs, method, options)
+    return made(model, num_threads, graphs, method, bool(training), options)
 
 
 made_class = []
@@ -415,15 +431,16 @@ def compiled_class():
     import gnnc_clusters
     import gnnc_export
     import gnnc_files
+    import gnnc_gradients
     import gnnc_typed
 
     class Compiled(torch.nn.Module):
         """A compiled model. Its parameters are those of the model; when they change, it binds again."""
 
-        def __init__(self, model, num_threads, graphs, method, options):
+        def __init__(self, model, num_threads, graphs, method, has_gradients, options):
             super().__init__()
             self.model, self.num_threads, self.graphs, self.options = model, num_threads, graphs, options
-            self.method = method
+            self.method, self.has_gradients = method, has_gradients
             self.signature = gnnc_files.signature_of(getattr(model, method))
             self.programs, self.is_baked, self.lock = {}, {}, threading.Lock()
             self.order, self.joined = gnnc_typed.known_types(model), Cache(graphs)
@@ -466,17 +483,18 @@ def compiled_class():
         def program(self, key, fields, integers, version, makes_anew=False):
             """The program for arguments like these; a program that belongs to one graph, or holds weights, is made again for others, and one
             that names the types of edges for a graph with more of them."""
+            is_training = self.has_gradients and self.training
+            if is_training:      # weights are arguments; what the modules do in training is part of the program
+                key, version = (*key, *((m.training, getattr(m, "p", None)) for m in self.model.modules())), None
             with self.lock:
                 if self.is_baked.get(key):
                     key += (version, *(identity_of(v) for v in integers))
                 if key not in self.programs or makes_anew:
-                    text, tensors, t = gnnc_export.translate(self.model, fields, "net", self.method)
+                    text, tensors, t = gnnc_export.translate(self.model, fields, "net", self.method, is_training)
                     if t.wrong_widths and t.schema:
                         raise gnnc_export.Unsupported(t.wrong_widths, type(self.model).__name__)
                     self.is_baked.setdefault(key, bool(t.is_baked or set(t.fields.extra) - set(t.fields.derived)))
-                    shapes = {k: tuple(v.shape) for k, v in tensors.items()}
-                    library = compile_text(text, shapes, lambda to: write_safetensors(to, tensors), **self.options)
-                    net = Model(Program(library), tensors, self.num_threads, self.graphs)
+                    net = self.trainer(text, tensors) if is_training else self.compiled(text, tensors)
                     net.selects_types = bool(t.relations)
                     if any(part in t.uses for part in t.both_ways):
                         net.check = gnnc_clusters.check_both_ways
@@ -486,6 +504,14 @@ def compiled_class():
                     if self.is_baked.get(key):
                         return self.programs.pop(key)    # the next call has the longer key
                 return self.programs[key]
+
+        def compiled(self, text, tensors):
+            shapes = {k: tuple(v.shape) for k, v in tensors.items()}
+            library = compile_text(text, shapes, lambda to: write_safetensors(to, tensors), **self.options)
+            return Model(Program(library), tensors, self.num_threads, self.graphs)
+
+        def trainer(self, text, tensors):
+            return gnnc_gradients.Trainer(text, tensors, lambda: self.model.state_dict(keep_vars=True), self.options, self.num_threads, self.graphs)
 
         def extra_repr(self):
             return f"compiled, num_threads={self.num_threads}"

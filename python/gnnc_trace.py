@@ -158,6 +158,7 @@ PRECEDENCE = {"<": 1, "<=": 1, ">": 1, ">=": 1, "==": 1, "!=": 1, "+": 2, "-": 2
 
 class Program:
     """The values of one trace, and how they are written. `handlers` is gnnc_ops or anything with its functions."""
+    is_training = False                                  # the model is traced as it is in training
 
     def __init__(self, handlers):
         self.handlers = handlers

@@ -110,17 +110,36 @@ static bool infer_top_nodes(const infer *in, ir_type *result) {
   return true;
 }
 
+/* The set whose edges a graph has, and others; NULL after an error. */
+static const char *base_of_extended(const infer *in, unsigned graph) {
+  const char *set = in->types[graph].set, *base = ir_base_set(in->context, set);
+  bool is_power = base && edge_mode_read(set + strlen(base) + 1).kind == EDGE_MODE_power;
+  if (base && !is_power && !ir_unique_end(set)) return base;
+  infer_error(in, "graph '%s' was not made by gnn.edge_set: it has no edges to add", infer_name(in, graph));
+  return NULL;
+}
+
 static bool infer_extend_edges(const infer *in, ir_type *result) {
   unsigned graph = ARG(extend_edges, graph), value = ARG(extend_edges, value);
-  const char *base = ir_base_set(in->context, in->types[graph].set);
-  bool is_power = base && edge_mode_read(in->types[graph].set + strlen(base) + 1).kind == EDGE_MODE_power;
-  if (!base || is_power || ir_unique_end(in->types[graph].set))
-    return infer_error(in, "graph '%s' was not made by gnn.edge_set: it has no edges to add", infer_name(in, graph));
+  const char *base = base_of_extended(in, graph);
+  if (!base) return false;
   if (strcmp(in->types[value].set, base) != 0)
     return infer_error(in, "'%s' is per edge of '%s', but graph '%s' was made from '%s'", infer_name(in, value),
                        in->types[value].set, infer_name(in, graph), base);
   *result = in->types[value];
   result->set = in->types[graph].set;
+  return true;
+}
+
+static bool infer_restrict_edges(const infer *in, ir_type *result) {
+  unsigned graph = ARG(restrict_edges, graph), value = ARG(restrict_edges, value);
+  const char *base = base_of_extended(in, graph);
+  if (!base) return false;
+  if (strcmp(in->types[value].set, in->types[graph].set) != 0)
+    return infer_error(in, "'%s' is per edge of '%s', not of '%s'", infer_name(in, value), in->types[value].set,
+                       in->types[graph].set);
+  *result = in->types[value];
+  result->set = base;
   return true;
 }
 
@@ -360,6 +379,7 @@ bool infer_gnn(const infer *in, ir_type *result) {
   case IR_OP(gnn, constant): return infer_constant(in, result);
   case IR_OP(gnn, edge_set): return infer_edge_set(in, result);
   case IR_OP(gnn, extend_edges): return infer_extend_edges(in, result);
+  case IR_OP(gnn, restrict_edges): return infer_restrict_edges(in, result);
   case IR_OP(gnn, opposite_edges): return infer_opposite_edges(in, result);
   case IR_OP(gnn, near_edges): return infer_near_edges(in, result);
   case IR_OP(gnn, induced_edges): return infer_induced_edges(in, result);

@@ -105,6 +105,16 @@ static bool verify_extend(const infer *in) {
          infer_error(in, "buffers '%s' and '%s' differ in payload", infer_name(in, from), infer_name(in, to));
 }
 
+static bool verify_restrict(const infer *in) {
+  unsigned from = IR_IN(intra, restrict_edges, from), to = IR_IN(intra, restrict_edges, to);
+  const char *base = ir_base_set(in->context, in->types[from].set);
+  if (!verify_read(in, from) || !verify_written(in, to)) return false;
+  if (!base || strncmp(base, "edge:", 5) != 0 || strcmp(base, in->types[to].set) != 0)
+    return infer_error(in, "rows '%s' do not extend rows '%s'", in->types[from].set, in->types[to].set);
+  return infer_same_payload(in->types[from], in->types[to]) ||
+         infer_error(in, "buffers '%s' and '%s' differ in payload", infer_name(in, from), infer_name(in, to));
+}
+
 static bool verify_opposite(const infer *in) {
   unsigned from = IR_IN(intra, opposite_edges, from), to = IR_IN(intra, opposite_edges, to);
   if (!verify_read(in, from) || !verify_written(in, to)) return false;
@@ -198,6 +208,7 @@ bool verify_intra(const infer *in) {
            verify_contract(in);
   case IR_OP(intra, copy): return verify_copy(in);
   case IR_OP(intra, extend_edges): return verify_extend(in);
+  case IR_OP(intra, restrict_edges): return verify_restrict(in);
   case IR_OP(intra, opposite_edges): return verify_opposite(in);
   case IR_OP(intra, order):
   case IR_OP(intra, first):

@@ -310,7 +310,7 @@ static bool reads_normalized(MlirOperation op) {
 /* Whether an operation stays as it is, because bind performs it, or because it is a kernel of its own. */
 static bool stays(MlirOperation op) {
   ir_op kind = ir_op_kind(op);
-  return makes_graph(op) || kind == IR_OP(gnn, extend_edges) || kind == IR_OP(gnn, opposite_edges) ||
+  return makes_graph(op) || kind == IR_OP(gnn, extend_edges) || kind == IR_OP(gnn, restrict_edges) || kind == IR_OP(gnn, opposite_edges) ||
          kind == IR_OP(gnn, order) || kind == IR_OP(gnn, first) || kind == IR_OP(gnn, quantile) ||
          kind == IR_OP(gnn, top_nodes);
 }

@@ -15,13 +15,13 @@
 
 #include <string.h>
 
-static bool lower_opposite_edges(to_intra *t, MlirOperation op) {
-  MlirValue value = ir_operand(op, IR_IN(gnn, opposite_edges, value));
+/* Lowers a kernel from the buffer of its value, the second operand, to that of its result. */
+static bool lower_edge_values(to_intra *t, MlirOperation op, ir_op kind) {
+  MlirValue value = ir_operand(op, 1);
   const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(t, value), to_intra_buffer(t, ir_result(op))};
   ir_builder b = {
       .context = t->p->context, .block = t->body, .before = t->end, .location = mlirOperationGetLocation(op)};
-  return !mlirOperationIsNull(
-      ir_build(&b, IR_OP(intra, opposite_edges), operands, NULL, (MlirRegion){NULL}, (MlirType){NULL}));
+  return !mlirOperationIsNull(ir_build(&b, kind, operands, NULL, (MlirRegion){NULL}, (MlirType){NULL}));
 }
 
 static bool lower_extend_edges(to_intra *t, MlirOperation op) {
@@ -99,7 +99,8 @@ static bool lower_operation(to_intra *t, MlirOperation op) {
   case IR_OP(gnn, unique_edges):
   case IR_OP(inter, result): return true; /* declared before */
   case IR_OP(gnn, extend_edges): return lower_extend_edges(t, op);
-  case IR_OP(gnn, opposite_edges): return lower_opposite_edges(t, op);
+  case IR_OP(gnn, opposite_edges): return lower_edge_values(t, op, IR_OP(intra, opposite_edges));
+  case IR_OP(gnn, restrict_edges): return lower_edge_values(t, op, IR_OP(intra, restrict_edges));
   case IR_OP(gnn, contract): return to_intra_contract(t, op);
   case IR_OP(gnn, order):
   case IR_OP(gnn, first):

@@ -121,6 +121,7 @@ static const char *workspace_name(to_intra *t, MlirValue value) {
 static void describe_weight(const to_intra *t, size_t index, declaration *d) {
   MlirAttribute count = ir_func_arg_attr(t->old, index, "gnn.count");
   d->space = "weight";
+  d->file = NULL; /* a trained input, too, is a weight */
   d->count = mlirAttributeIsNull(count) ? 0 : mlirIntegerAttrGetValueInt(count);
   d->init = ir_func_arg_attr(t->old, index, "gnn.init");
   d->transposed = ir_func_arg_attr(t->old, index, "gnn.transposed");
@@ -310,7 +311,8 @@ bool to_intra_declare(to_intra *t, MlirOperation old_bind) {
   for (size_t i = 0; i < results; i++) ok = declare_result(t, i) && ok;
   IR_FOR_EACH_OP(op, old) {
     ir_op kind = ir_op_kind(op);
-    if (kind == IR_OP(gnn, extend_edges) || kind == IR_OP(gnn, opposite_edges) || kind == IR_OP(gnn, top_nodes) ||
+    if (kind == IR_OP(gnn, extend_edges) || kind == IR_OP(gnn, restrict_edges) ||
+        kind == IR_OP(gnn, opposite_edges) || kind == IR_OP(gnn, top_nodes) ||
         has_own_kernel(op))
       declare_workspace(t, ir_result(op), false);
     if (kind == IR_OP(gnn, near_edges) || kind == IR_OP(gnn, induced_edges) || kind == IR_OP(gnn, top_nodes))

@@ -291,8 +291,10 @@ static void count_contract(counter *c, MlirOperation op) {
 static void count_copy(counter *c, MlirOperation op) {
   MlirValue from = mlirOperationGetOperand(op, 0), to = mlirOperationGetOperand(op, 1);
   const char *rows = rows_of(c, to);
-  c->kernel->rows = rows;
+  bool is_restriction = ir_op_kind(op) == IR_OP(intra, restrict_edges);
+  c->kernel->rows = is_restriction ? rows_of(c, from) : rows;
   add(c, &c->kernel->read, rows_of(c, from), row_bytes(c, from));
+  if (is_restriction) add(c, &c->kernel->read, rows_of(c, from), INDEX_BYTES);
   if (ir_op_kind(op) == IR_OP(intra, opposite_edges)) add(c, &c->kernel->read, rows, INDEX_BYTES);
   write_buffer(c, to, rows);
 }
@@ -338,6 +340,7 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
                                       [IR_OP(intra, traverse)] = "traverse",
                                       [IR_OP(intra, copy)] = "copy",
                                       [IR_OP(intra, extend_edges)] = "extend_edges",
+                                      [IR_OP(intra, restrict_edges)] = "restrict_edges",
                                       [IR_OP(intra, order)] = "order",
                                       [IR_OP(intra, first)] = "first",
                                       [IR_OP(intra, quantile)] = "quantile",
@@ -352,7 +355,8 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
   VEC_PUSH(c->arena, &c->out->kernels, k);
   c->kernel = &c->out->kernels.items[c->out->kernels.count - 1];
   c->seen = c->sums = (map){.arena = c->arena};
-  if (kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges) || kind == IR_OP(intra, opposite_edges)) {
+  if (kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges) || kind == IR_OP(intra, restrict_edges) ||
+      kind == IR_OP(intra, opposite_edges)) {
     count_copy(c, op);
   } else if (kind == IR_OP(intra, contract)) {
     count_contract(c, op);

@@ -38,7 +38,7 @@ static const char *kind_of(const intra_kernel *k) {
   if (!strcmp(k->kind, "make_edges")) return "edges";
   if (!strcmp(k->kind, "top_nodes")) return "choice";
   if (!strcmp(k->kind, "traverse")) return "traversal";
-  return strcmp(k->kind, "extend_edges") == 0 || strcmp(k->kind, "opposite_edges") == 0 ? "copy" : k->kind;
+  return strcmp(k->kind, "extend_edges") == 0 || strcmp(k->kind, "restrict_edges") == 0 || strcmp(k->kind, "opposite_edges") == 0 ? "copy" : k->kind;
 }
 
 /* "|E|" for "edge:g", "U_src" for "edge:g.unique_src", "|V:2|" for "node:g:2". */

@@ -140,6 +140,7 @@ static hops hops_of(finder *f, MlirOperation op) {
   case IR_OP(gnn, induced_edges):
   case IR_OP(gnn, unique_edges):
   case IR_OP(gnn, extend_edges):
+  case IR_OP(gnn, restrict_edges):
   case IR_OP(gnn, expand):
   case IR_OP(gnn, pair):
   case IR_OP(gnn, part):

@@ -72,6 +72,12 @@ static const char *activation_expression(c_body *b, MlirOperation op, const char
   return arena_printf(a, "%s)", call);
 }
 
+/* Whether the derivative of a function is infinite at an end of its domain. */
+static bool has_pole(elementwise_unary function) {
+  return function == UNARY_log || function == UNARY_log1p || function == UNARY_sqrt || function == UNARY_rsqrt ||
+         function == UNARY_reciprocal;
+}
+
 /* d * f'(x): `operands` has those that are present, in order. */
 static const char *derivative_expression(c_body *b, MlirOperation op, const char *const *operands) {
   const char *numbers[ELEMENTWISE_MAX_PARAMETERS] = {0};
@@ -86,7 +92,9 @@ static const char *derivative_expression(c_body *b, MlirOperation op, const char
     return operands[0];
   }
   arena *a = b->model->arena;
-  return arena_printf(a, "(%s * %s)", operands[0], c_formula_apply_derivative(a, function, x, y, numbers));
+  const char *slope = c_formula_apply_derivative(a, function, x, y, numbers);
+  if (has_pole(function)) return arena_printf(a, "real_scaled(%s, %s)", c_scalar_bare(b, operands[0]), slope);
+  return arena_printf(a, "(%s * %s)", operands[0], slope);
 }
 
 static const char *binary_expression(c_body *b, MlirOperation op, const char *left, const char *right) {

@@ -11,6 +11,7 @@
 #include "codegen/c/interface/routines.h"
 #include "codegen/c/interface/signature.h"
 #include "codegen/c/kernel/contract.h"
+#include "codegen/c/kernel/restrict.h"
 #include "codegen/c/kernel/partition.h"
 #include "codegen/c/model/count.h"
 
@@ -145,6 +146,8 @@ static void emit_routine(c_sequence *c, const c_kernel *kernel, int64_t number) 
   c_timed timed = {c->phase->row->call.name, kernel->name, value, kernel->op, c->first_cost + number};
   if (ir_op_kind(kernel->op) == IR_OP(intra, contract))
     c_contract_emit(c->m, c->phase, c->w, kernel, names, timed);
+  else if (ir_op_kind(kernel->op) == IR_OP(intra, restrict_edges))
+    c_restrict_emit(c->m, c->phase, c->w, kernel, names, timed);
   else
     c_routines_emit(c->m, c->w, kernel, names, timed);
 }
@@ -198,7 +201,7 @@ static void emit_other_packs(c_sequence *c) {
 
 /* Reserves the names that the functions of phases use besides buffers. */
 static void reserve_names(c_sequence *c, const c_kernels *kernels) {
-  static const char *const taken[] = {"l", "k", "i", "call"};
+  static const char *const taken[] = {"l", "k", "i", "call", "values"};
   arena *a = c->m->arena;
   for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) c_names_add(&c->names, taken[i]);
   for (size_t p = 0; p < c->m->phases.count; p++)

@@ -7,6 +7,7 @@
 #include "codegen/c/body/parameter.h"
 #include "codegen/c/gemm/gemm.h"
 #include "codegen/c/kernel/contract.h"
+#include "codegen/c/kernel/restrict.h"
 #include "codegen/c/kernel/copy.h"
 #include "codegen/c/kernel/function.h"
 #include "codegen/c/kernel/groups.h"
@@ -216,6 +217,9 @@ void c_kernels_make(c_model *m, c_names *names, c_kernels *out) {
     } else if (kind == IR_OP(intra, contract)) {
       c_kernel sum = c_contract_make(m, out->phase, op);
       VEC_PUSH(m->arena, out, sum);
+    } else if (kind == IR_OP(intra, restrict_edges)) {
+      c_kernel restriction = c_restrict_make(m, out->phase, op);
+      VEC_PUSH(m->arena, out, restriction);
     } else if (kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes)) {
       c_kernel routine = make_routine(m, out->phase, op);
       VEC_PUSH(m->arena, out, routine);

@@ -129,15 +129,25 @@ static void read_weight(c_model *m, MlirOperation op, c_names *fields) {
 
 /* ---- phases ---- */
 
-/* Notes the maps that extend_edges needs: from edges of the larger set to numbers in the base set,
- * and from these to the positions of a stored value. */
+/* Notes the maps between edges of a set and those of a larger set that was made from it: from edges of the larger set to
+ * numbers in the base set, and from these to the positions of a value that is not the caller's. */
+static void note_base(c_model *m, const c_buffer *base, const c_buffer *larger) {
+  if (!base || !larger || base->set < 0 || larger->set < 0) return;
+  m->sets.items[larger->set].has_base = true;
+  if (!c_buffer_is_user(base)) m->sets.items[base->set].has_position = true;
+}
+
+/* Notes the maps that extend_edges and restrict_edges need. */
 static void note_edges(c_model *m, const c_phase *phase, MlirOperation op) {
+  if (ir_op_kind(op) == IR_OP(intra, restrict_edges)) {
+    note_base(m, c_model_buffer(phase, ir_operand(op, IR_IN(intra, restrict_edges, to))),
+              c_model_buffer(phase, ir_operand(op, IR_IN(intra, restrict_edges, from))));
+    return;
+  }
   if (ir_op_kind(op) != IR_OP(intra, extend_edges)) return;
   const c_buffer *from = c_model_buffer(phase, ir_operand(op, IR_IN(intra, extend_edges, from)));
   const c_buffer *to = c_model_buffer(phase, ir_operand(op, IR_IN(intra, extend_edges, to)));
-  if (!from || !to || from->set < 0 || to->set < 0) return;
-  m->sets.items[to->set].has_base = true;
-  if (!c_buffer_is_user(from)) m->sets.items[from->set].has_position = true;
+  note_base(m, from, to);
 }
 
 /* The types of nodes at the ends of each type of edges; NULL where any nodes may be at all of them. */

@@ -145,6 +145,12 @@ static inline real real_min(real a, real b) {
   return a < b || a != a ? a : b;
 }
 
+//@ real_scaled
+/* d times a derivative that may be infinite: 0 where d is 0. */
+static inline real real_scaled(real d, real slope) {
+  return d == 0 ? 0 : d * slope;
+}
+
 //@ real_select
 /* Both choices are values before the condition decides: gcc 12 compiles loops over a[j] and b[j] wrongly where it reads them under
  * a mask. */

@@ -76,7 +76,7 @@ static const char prelude_names[] =
     "top_part choose_top "
     "whole_between index_between random_block random_round random_words random_four fill_constant fill_uniform "
     "fill_normal random_step context_step node_number edge_number loop_number "
-    "keep_row keep_entry "
+    "keep_row keep_entry real_scaled restriction restrict_parts restrict_clear restrict_add restrict_edges "
     "state_header state_weight STATE_CHUNK place_weight check_optimizer state_change state_chunk find_chunk "
     "sum_squares "
     "step_sgd step_adam change_chunk whole_power change_weights "

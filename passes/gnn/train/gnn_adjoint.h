@@ -80,6 +80,8 @@ MlirValue gnn_adjoint_divisor(const gnn_adjoint *a, MlirValue x);
 typedef void (*gnn_adjoint_rule)(gnn_adjoint_op *o);
 #define ADJOINT_RULE(name) void gnn_adjoint_of_##name(gnn_adjoint_op *o)
 ADJOINT_RULE(opposite_edges);
+ADJOINT_RULE(extend_edges);
+ADJOINT_RULE(restrict_edges);
 ADJOINT_RULE(expand);
 ADJOINT_RULE(part);
 ADJOINT_RULE(unite);

@@ -25,6 +25,19 @@ void gnn_adjoint_of_gather(gnn_adjoint_op *o) {
                   gnn_adjoint_sum_at(o->a, OPERAND(gather, graph), o->d, (MlirValue){NULL}, direction));
 }
 
+void gnn_adjoint_of_extend_edges(gnn_adjoint_op *o) {
+  const MlirValue operands[IR_MAX_OPERANDS] = {OPERAND(extend_edges, graph), o->d};
+  gnn_adjoint_add(o->a, OPERAND(extend_edges, value),
+                  ir_build_value(&o->a->b, IR_OP(gnn, restrict_edges), operands, NULL));
+}
+
+void gnn_adjoint_of_restrict_edges(gnn_adjoint_op *o) {
+  const MlirValue operands[IR_MAX_OPERANDS] = {OPERAND(restrict_edges, graph), o->d};
+  ir_attr attributes[] = {{"fill", ir_attr_float(o->a->b.context, 0)}, {NULL, {NULL}}};
+  gnn_adjoint_add(o->a, OPERAND(restrict_edges, value),
+                  ir_build_value(&o->a->b, IR_OP(gnn, extend_edges), operands, attributes));
+}
+
 /* The edge in the opposite direction of that in the opposite direction is the edge itself. */
 void gnn_adjoint_of_opposite_edges(gnn_adjoint_op *o) {
   const MlirValue operands[IR_MAX_OPERANDS] = {OPERAND(opposite_edges, graph), o->d};

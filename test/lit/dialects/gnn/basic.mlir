@@ -25,6 +25,8 @@ func.func @graphs(%g: !graph, %x: !node8, %e: !edge8, %w: !edge, %per: !gnn.per<
   %l = "gnn.edge_set"(%g) {mode = "replace"} : (!graph) -> !loops
   // CHECK: "gnn.extend_edges"({{.*}}) {fill = 1.000000e+00 : f64}
   %f = "gnn.extend_edges"(%l, %w) {fill = 1.0 : f64} : (!loops, !edge) -> !gnn.edge<"g.replace", f32>
+  // CHECK: "gnn.restrict_edges"({{.*}}) : (!gnn.graph<"g.replace">, !gnn.edge<"g.replace", f32>) -> !gnn.edge<"g", f32>
+  %restricted = "gnn.restrict_edges"(%l, %f) : (!loops, !gnn.edge<"g.replace", f32>) -> !edge
   // CHECK: "gnn.opposite_edges"({{.*}}) : (!gnn.graph<"g">, !gnn.edge<"g", f32>) -> !gnn.edge<"g", f32>
   %opposite = "gnn.opposite_edges"(%g, %w) : (!graph, !edge) -> !edge
   // CHECK: "gnn.degree"({{.*}}) {direction = "in"}
@@ -299,7 +301,7 @@ func.func @training(%d: !gnn.node<"g", tensor<3xf32>>, %x: !gnn.node<"g", tensor
 
 // Sums over rows of outer products.
 // CHECK-LABEL: func.func @contract
-func.func @contract(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %m: !gnn.node<"g", tensor<2x8xf32>>, %q: !gnn.node<"g", tensor<2x3xf32>>, %s: !gnn.sparse<"g", tensor<40xf32>>, %e: !gnn.edge<"g", tensor<5xf32>>) {
+func.func @contract(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %m: !gnn.node<"g", tensor<2x8xf32>>, %q: !gnn.node<"g", tensor<2x3xf32>>, %s: !gnn.sparse<"g", tensor<40xf32>>, %e: !gnn.edge<"g", tensor<5xf32>>, %p: !gnn.per<"graph", tensor<3xf32>>, %k: !gnn.per<"etype", f32>) {
   // CHECK: "gnn.contract"{{.*}} -> tensor<8x8xf32>
   %0 = "gnn.contract"(%g, %x, %x) : (!gnn.graph<"g">, !gnn.node<"g", tensor<8xf32>>, !gnn.node<"g", tensor<8xf32>>) -> tensor<8x8xf32>
   // CHECK: "gnn.contract"{{.*}} -> tensor<8x3xf32>
@@ -310,5 +312,9 @@ func.func @contract(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %m: 
   %3 = "gnn.contract"(%g, %s, %x) : (!gnn.graph<"g">, !gnn.sparse<"g", tensor<40xf32>>, !gnn.node<"g", tensor<8xf32>>) -> tensor<40x8xf32>
   // CHECK: "gnn.contract"(%arg0, %arg5) {count = 4 : i64, per = "etype"} {{.*}} -> !gnn.per<"etype", tensor<5xf32>>
   %4 = "gnn.contract"(%g, %e) {per = "etype", count = 4 : i64} : (!gnn.graph<"g">, !gnn.edge<"g", tensor<5xf32>>) -> !gnn.per<"etype", tensor<5xf32>>
+  // CHECK: "gnn.contract"{{.*}} -> tensor<3x3xf32>
+  %5 = "gnn.contract"(%g, %p, %p) : (!gnn.graph<"g">, !gnn.per<"graph", tensor<3xf32>>, !gnn.per<"graph", tensor<3xf32>>) -> tensor<3x3xf32>
+  // CHECK: "gnn.contract"{{.*}} -> f32
+  %6 = "gnn.contract"(%g, %k) : (!gnn.graph<"g">, !gnn.per<"etype", f32>) -> f32
   return
 }

@@ -482,3 +482,24 @@ func.func @nodes_have_no_edge_types(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tens
   %0 = "gnn.contract"(%g, %x) {per = "etype", count = 2 : i64} : (!gnn.graph<"g">, !gnn.node<"g", tensor<4xf32>>) -> !gnn.per<"etype", tensor<4xf32>>
   return
 }
+
+// -----
+func.func @restrict_values_of_another_set(%g: !gnn.graph<"g.replace">, %x: !gnn.edge<"g", f32>) {
+  // expected-error@+1 {{'value' is per edge of 'g', not of 'g.replace'}}
+  %0 = "gnn.restrict_edges"(%g, %x) : (!gnn.graph<"g.replace">, !gnn.edge<"g", f32>) -> !gnn.edge<"g", f32>
+  return
+}
+
+// -----
+func.func @restrict_what_nobody_made(%g: !gnn.graph<"g">, %x: !gnn.edge<"g", f32>) {
+  // expected-error@+1 {{graph 'graph' was not made by gnn.edge_set: it has no edges to add}}
+  %0 = "gnn.restrict_edges"(%g, %x) : (!gnn.graph<"g">, !gnn.edge<"g", f32>) -> !gnn.edge<"g", f32>
+  return
+}
+
+// -----
+func.func @sums_per_type_of_types(%g: !gnn.graph<"g">, %x: !gnn.per<"ntype", f32>) {
+  // expected-error@+1 {{rows of ntype have no ntype}}
+  %0 = "gnn.contract"(%g, %x) {per = "ntype", count = 2 : i64} : (!gnn.graph<"g">, !gnn.per<"ntype", f32>) -> !gnn.per<"ntype", f32>
+  return
+}

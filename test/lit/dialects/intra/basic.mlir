@@ -20,6 +20,7 @@ func.func @gcn.bind() attributes {gnn.phase = "bind"} {
   %in = "intra.buffer"() {space = "input", name = "weight", from = "edge_weight", file = "graph"} : () -> !intra.memory<"edge:g", f32>
   // CHECK: "intra.buffer"() {name = "a", slot = 0 : i64, space = "bound"}
   %a = "intra.buffer"() {space = "bound", name = "a", slot = 0 : i64} : () -> !a
+  %back = "intra.buffer"() {space = "bound", name = "back", slot = 2 : i64} : () -> !intra.memory<"edge:g", f32>
   %t = "intra.buffer"() {space = "weight", name = "t", count = 3 : i64} : () -> !intra.memory<"etype", f32>
   %w = "intra.buffer"() {space = "weight", name = "w"} : () -> !w
   %wb = "intra.buffer"() {space = "bound", name = "w", slot = 1 : i64} : () -> !w
@@ -29,6 +30,8 @@ func.func @gcn.bind() attributes {gnn.phase = "bind"} {
   "intra.call"() {callee = "types", set = "g.replace", form = "edge"} : () -> ()
   // CHECK: "intra.extend_edges"({{.*}}) {fill = 1.000000e+00 : f64}
   "intra.extend_edges"(%in, %a) {fill = 1.0 : f64} : (!intra.memory<"edge:g", f32>, !a) -> ()
+  // CHECK: "intra.restrict_edges"({{.*}}) : (!intra.memory<"edge:g.replace", f32>, !intra.memory<"edge:g", f32>)
+  "intra.restrict_edges"(%a, %back) : (!a, !intra.memory<"edge:g", f32>) -> ()
   // CHECK: "intra.opposite_edges"
   "intra.opposite_edges"(%a, %a) : (!a, !a) -> ()
   // CHECK: "intra.copy"

@@ -159,6 +159,10 @@ func.func @bodies(%g: !gnn.graph<"g">, %c: !at, %d: !inter.cursor<"node", "h">) 
 func.func @extend(%a: !base, %b: !intra.memory<"edge:h.replace", f32>, %c: !intra.memory<"edge:g.replace", tensor<2xf32>>) {
   // expected-error@+1 {{rows 'edge:h.replace' do not extend rows 'edge:g'}}
   "intra.extend_edges"(%a, %b) {fill = 1.0 : f64} : (!base, !intra.memory<"edge:h.replace", f32>) -> ()
+  // expected-error@+1 {{rows 'edge:h.replace' do not extend rows 'edge:g'}}
+  "intra.restrict_edges"(%b, %a) : (!intra.memory<"edge:h.replace", f32>, !base) -> ()
+  // expected-error@+1 {{buffers 'from' and 'to' differ in payload}}
+  "intra.restrict_edges"(%c, %a) : (!intra.memory<"edge:g.replace", tensor<2xf32>>, !base) -> ()
   // expected-error@+1 {{buffers 'from' and 'to' differ in payload}}
   "intra.extend_edges"(%a, %c) {fill = 1.0 : f64} : (!base, !intra.memory<"edge:g.replace", tensor<2xf32>>) -> ()
   return
@@ -244,6 +248,8 @@ func.func @contract() {
   "intra.contract"(%g, %l, %l, %w) : (!gnn.graph<"g">, !intra.memory<"edge:g.replace", tensor<8xf32>>, !intra.memory<"edge:g.replace", tensor<8xf32>>, !intra.memory<"one", tensor<8x8xf32>>) -> ()
   // expected-error@+1 {{the edges of 'g.unique_src' have no dst}}
   "intra.contract"(%u, %x, %p, %w) {gather_a = "dst"} : (!gnn.graph<"g.unique_src">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"edge:g.unique_src", tensor<8xf32>>, !intra.memory<"one", tensor<8x8xf32>>) -> ()
+  // expected-error@+1 {{buffer 'to' has rows 'ntype', of which rows 'ntype' have none}}
+  "intra.contract"(%g, %n, %n) : (!gnn.graph<"g">, !intra.memory<"ntype", tensor<8x8xf32>>, !intra.memory<"ntype", tensor<8x8xf32>>) -> ()
   // expected-error@+1 {{buffer 'to' has rows 'ntype', of which rows 'edge:g' have none}}
   "intra.contract"(%g, %e, %e, %n) : (!gnn.graph<"g">, !intra.memory<"edge:g", tensor<8xf32>>, !intra.memory<"edge:g", tensor<8xf32>>, !intra.memory<"ntype", tensor<8x8xf32>>) -> ()
   // expected-error@+1 {{buffer 'to' has rows 'etype_dst', of which rows 'edge:g.unique_src' have none}}

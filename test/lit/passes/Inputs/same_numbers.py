@@ -142,6 +142,13 @@ class Evaluator:
         rows = [args[1].rows[i] for i, e in enumerate(edges_of(kept)) if e[0] != e[1] or not args[0].endswith("replace")]
         return rows + [[fill] * math.prod(shape)] * (len(edges_of(args[0])) - len(rows))
 
+    def do_restrict_edges(self, args, attrs, domain, shape):
+        kept = [i for i, e in enumerate(edges_of(domain[1])) if e[0] != e[1] or not args[0].endswith("replace")]
+        rows = [[0.0] * math.prod(shape) for _ in edges_of(domain[1])]
+        for i, row in zip(kept, args[1].rows):
+            rows[i] = row
+        return rows
+
     def do_pool(self, args, attrs, domain, shape):
         groups = [args[1].rows[b::TYPES] for b in range(TYPES)]
         return [[reduce_list([row[k] for row in rows], attrs["reduce"]) for k in range(math.prod(shape))] for rows in groups]

@@ -81,3 +81,28 @@ module attributes {gnn.training} {
     return %l : f32
   }
 }
+
+// -----
+
+!l = !gnn.graph<"g.replace">
+
+// Values of edges that a larger set has go back to the edges of its base. A value per graph of a batch leads to sums over graphs.
+// CHECK-LABEL: func.func @restricted(
+// CHECK:         [[P:%.*]] = "gnn.pool"
+// CHECK:         "gnn.contract"(%arg0, [[P]], {{%.*}}) : (!gnn.graph<"g">, !gnn.per<"graph", tensor<2xf32>>, !gnn.per<"graph", tensor<3xf32>>) -> tensor<2x3xf32>
+// CHECK:         [[R:%.*]] = "gnn.restrict_edges"({{%.*}}, {{%.*}}) : (!gnn.graph<"g.replace">, !gnn.edge<"g.replace", f32>) -> !gnn.edge<"g", f32>
+module attributes {gnn.training} {
+  func.func @restricted(%g: !gnn.graph<"g">, %e: !gnn.edge<"g", f32>, %x: !gnn.node<"g", tensor<2xf32>>, %v: f32 {gnn.name = "v", gnn.weight}, %w: tensor<2x3xf32> {gnn.name = "w", gnn.weight})
+      -> (f32 {gnn.name = "l", gnn.loss, gnn.of = "gradients"}) {
+    %s = "gnn.edge_set"(%g) {mode = "replace"} : (!gnn.graph<"g">) -> !l
+    %f = "gnn.multiply"(%e, %v) : (!gnn.edge<"g", f32>, f32) -> !gnn.edge<"g", f32>
+    %m = "gnn.extend_edges"(%s, %f) {fill = 1.0 : f64} : (!l, !gnn.edge<"g", f32>) -> !gnn.edge<"g.replace", f32>
+    %y = "gnn.aggregate"(%s, %x, %m) {direction = "in", reduce = "sum"} : (!l, !gnn.node<"g", tensor<2xf32>>, !gnn.edge<"g.replace", f32>) -> !gnn.node<"g", tensor<2xf32>>
+    %p = "gnn.pool"(%g, %y) {reduce = "mean"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<2xf32>>) -> !gnn.per<"graph", tensor<2xf32>>
+    %q = "gnn.linear"(%p, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!gnn.per<"graph", tensor<2xf32>>, tensor<2x3xf32>) -> !gnn.per<"graph", tensor<3xf32>>
+    %r = "gnn.reduce"(%q) {function = "sum"} : (!gnn.per<"graph", tensor<3xf32>>) -> !gnn.per<"graph", f32>
+    %a = "gnn.slice"(%g, %r) {by = "node"} : (!gnn.graph<"g">, !gnn.per<"graph", f32>) -> !gnn.node<"g", f32>
+    %l = "gnn.total"(%g, %a) {reduce = "sum"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> f32
+    return %l : f32
+  }
+}
