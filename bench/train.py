@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Training measured: accuracy, time of a step, PyTorch, memory, compile time: python3 bench/train.py --accuracy --time
+
+--accuracy trains examples with --seeds seeds on real graphs of --shared (or $GNNC_SHARED). --time compares a step with an evaluation,
+--memory counts the workspace, --compile compares gnnc --train with gnnc, --peers compares epochs with plain PyTorch, where /usr/bin/python3
+has it. Each number stands beside what it must reach, and the configuration behind it.
+"""
+import argparse
+import os
+
+from inputs import ROOT
+from train_accuracy import Accuracies
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", default=f"{ROOT}/build/bin", help="folder of the programs (default build/bin)")
+    parser.add_argument("--out", default=f"{ROOT}/build/bench", help="folder for inputs and results (default build/bench)")
+    parser.add_argument("--shared", default=os.environ.get("GNNC_SHARED", f"{ROOT}/../shared"), help="folder with the real graphs")
+    parser.add_argument("--only", default="", type=lambda t: [n for n in t.split(",") if n], help="some models, by their names")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--accuracy", action="store_true")
+    options = parser.parse_args()
+    os.makedirs(options.out, exist_ok=True)
+    if options.accuracy:
+        Accuracies(options).run()
+
+
+if __name__ == "__main__":
+    main()
