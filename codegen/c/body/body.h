@@ -39,6 +39,8 @@ typedef struct c_value {
   const struct c_target *targets; /* of a loop: where its results go */
 } c_value;
 
+enum { C_KEPT_DEPTHS = 32 };
+
 /* An operand of lower rank whose value is in a scalar variable inside the loops entered so far. */
 typedef struct c_hoisted {
   MlirValue value;
@@ -84,6 +86,7 @@ typedef struct c_body {
   c_names names;
   VEC(c_value *) values;
   VEC(c_hoisted) hoisted;
+  size_t names_before[C_KEPT_DEPTHS]; /* by depth: names before the latest loop there */
   VEC(c_parameter) parameters;
   /* Writes an operation whose result is used. It is a member because operations with regions write blocks in turn. */
   void (*emit)(struct c_body *b, MlirOperation op);

@@ -195,6 +195,7 @@ static void open_loops(c_body *b, const MlirValue *trees, unsigned tree_count, c
       from = to;
       continue;
     }
+    if (b->w->depth < C_KEPT_DEPTHS) b->names_before[b->w->depth] = b->names.count;
     const char *variable = c_names_add(&b->names, variables[index->count]);
     if (is_free && to == rank) c_writer_line(b->w, "FEATURE_LOOP");
     c_writer_open_count(b->w, variable, extent);
@@ -220,7 +221,9 @@ c_mark c_nest_mark(const c_body *b) {
 void c_nest_leave(c_body *b, c_mark mark) {
   if (b->w->depth == mark.depth) return; /* no loop was opened, so its names belong to the surrounding block */
   while (b->w->depth > mark.depth) c_writer_close(b->w);
-  c_names_leave(&b->names, mark.names);
+  /* what was hoisted before the first loop belongs to the surrounding block, too */
+  size_t before = mark.depth < C_KEPT_DEPTHS ? b->names_before[mark.depth] : 0;
+  c_names_leave(&b->names, before > mark.names && before < b->names.count ? before : mark.names);
   b->hoisted.count = mark.hoisted;
 }
 
