@@ -10,6 +10,7 @@ import os
 
 from inputs import ROOT
 from train_accuracy import Accuracies
+from train_speed import Speeds
 
 
 def main():
@@ -20,11 +21,18 @@ def main():
     parser.add_argument("--only", default="", type=lambda t: [n for n in t.split(",") if n], help="some models, by their names")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--accuracy", action="store_true")
+    parser.add_argument("--seconds", type=float, default=5, help="of runs for each cell of --time, about (default 5; 5 to 101 rounds)")
+    parser.add_argument("--graphs", default="", type=lambda t: [n for n in t.split(",") if n], help="with --time: some graphs")
+    for part in ("accuracy", "time", "peers", "memory", "compile"):
+        parser.add_argument(f"--{part}", action="store_true")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
     if options.accuracy:
         Accuracies(options).run()
+    if options.time:
+        Speeds(options).times()
+    if options.peers:
+        Speeds(options).peers()
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import re
 import statistics
 
 import train_cells
+import train_native
 from inputs import ROOT, run
 
 
@@ -22,11 +23,11 @@ class Accuracies:
         return path if os.path.exists(path) else None
 
     def compile(self, cell, graph):
-        """The program of a model as a path of C. A model of folds has masks that no file has: it is compiled without a graph."""
+        """The program of a model as a shared library. A model of folds has masks that no file has: it is compiled without a graph."""
         out = f"{self.folder}/{cell.name}_{cell.graph}.c"
         read = ["--graph", graph] if graph else ["--dim=F=7"]
         run([f"{self.options.bin}/gnnc", "--target=c", "--train", f"{ROOT}/{cell.model}", *read, *train_cells.dims(cell.dims), "-o", out])
-        return out
+        return train_native.build(out)
 
     def train(self, program, graph, arguments):
         return run([f"{self.options.bin}/gnn-train", program, "--graph", graph, f"--threads={self.options.threads}", *arguments])

@@ -30,6 +30,37 @@ ACCURACIES = [
 FOLDS = Accuracy("gin", "mutag_tu", f"{BENCH}/gin_graph.gnn", {"H": 32, "C": 2}, ["--epochs=100", "--optimizer=adam", "--rate=0.01"])
 
 
+@dataclass
+class Speed:
+    """A model that is timed on a generated graph. The gate: the largest step / evaluation, or the least PyTorch / ours."""
+    name: str
+    graph: str
+    model: str
+    dims: dict
+    gate: float
+
+
+TIMES = [
+    Speed("gcn", "cora", f"{EXAMPLES}/gcn.gnn", {"H": 16, "C": 7}, 3.0),
+    Speed("sage", "cora", f"{EXAMPLES}/sage.gnn", {"H": 64, "C": 7}, 3.0),
+    Speed("gat", "cora", f"{EXAMPLES}/gat.gnn", {"H": 8, "D": 8, "C": 7}, 3.0),
+    Speed("gcn", "flickr", f"{EXAMPLES}/gcn.gnn", {"H": 128, "C": 7}, 3.0),
+    Speed("sage", "flickr", f"{EXAMPLES}/sage.gnn", {"H": 128, "C": 7}, 3.0),
+    Speed("gat", "flickr", f"{EXAMPLES}/gat.gnn", {"H": 8, "D": 8, "C": 7}, 3.0),
+]
+for _graph in ("aifb", "bgs"):
+    TIMES += [
+        Speed("rgcn", _graph, f"{EXAMPLES}/rgcn.gnn", {"F": 32, "H": 32, "C": 4}, 3.5),
+        Speed("rgat", _graph, f"{BENCH}/rgat.gnn", {"F": 32, "H": 4, "D": 8, "C": 4}, 3.5),
+        Speed("hgt", _graph, f"{EXAMPLES}/hgt.gnn", {"F": 32, "H": 4, "D": 8, "C": 4}, 3.5),
+    ]
+PEERS = [
+    Speed("b2", "flickr", f"{BENCH}/b2.gnn", {"C": 7}, 3.0),
+    Speed("b6", "flickr", f"{BENCH}/b6.gnn", {"C": 7}, 7.0),
+    Speed("rgat_layer", "fb15k", f"{BENCH}/rgat_layer.gnn", {}, 15.0),
+]
+
+
 def dims(sizes):
     """The sizes as options of gnnc."""
     return [f"--dim={name}={size}" for name, size in sizes.items()]
