@@ -10,6 +10,7 @@ import os
 
 from inputs import ROOT
 from train_accuracy import Accuracies
+from train_memory import Costs
 from train_speed import Speeds
 
 
@@ -23,6 +24,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=5, help="of runs for each cell of --time, about (default 5; 5 to 101 rounds)")
     parser.add_argument("--graphs", default="", type=lambda t: [n for n in t.split(",") if n], help="with --time: some graphs")
+    parser.add_argument("--pairs", type=int, default=15, help="of --compile (default 15)")
     for part in ("accuracy", "time", "peers", "memory", "compile"):
         parser.add_argument(f"--{part}", action="store_true")
     options = parser.parse_args()
@@ -33,6 +35,10 @@ def main():
         Speeds(options).times()
     if options.peers:
         Speeds(options).peers()
+    if options.memory:
+        Costs(options).memory()
+    if options.compile:
+        Costs(options).compile()
 
 
 if __name__ == "__main__":

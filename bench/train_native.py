@@ -31,9 +31,9 @@ def read(path):
     return found
 
 
-def build(source):
+def build(source, flags=FLAGS):
     """The shared library of generated C."""
-    native.build(source, f"{source}.so", FLAGS)
+    native.build(source, f"{source}.so", flags)
     return f"{source}.so"
 
 
