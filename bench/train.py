@@ -24,6 +24,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=5, help="of runs for each cell of --time, about (default 5; 5 to 101 rounds)")
     parser.add_argument("--graphs", default="", type=lambda t: [n for n in t.split(",") if n], help="with --time: some graphs")
+    parser.add_argument("--rounds", type=int, default=5, help="of --peers (default 5)")
     parser.add_argument("--pairs", type=int, default=15, help="of --compile (default 15)")
     for part in ("accuracy", "time", "peers", "memory", "compile"):
         parser.add_argument(f"--{part}", action="store_true")

@@ -83,11 +83,10 @@ class Costs:
 
     def pairs(self, cell):
         """gnnc --train / gnnc for a model, alternating."""
-        base = [f"{self.options.bin}/gnnc", "--target=c", f"{ROOT}/{cell.model}", *train_cells.dims(cell.dims), "-o", f"{self.folder}/compiled.c"]
-        if cell.graph in cells.GRAPHS:
-            base.append("--dim=F=1433")
-        else:
-            base += ["--graph", Speeds(self.options).graph(cell.graph)]
+        is_typed = cell.graph not in cells.GRAPHS
+        read = ["--graph", Speeds(self.options).graph(cell.graph)] if is_typed else ["--dim=F=1433"]
+        made = ["--target=c", f"{ROOT}/{cell.model}", *train_cells.dims(cell.dims), *read]
+        base = [f"{self.options.bin}/gnnc", *made, "-o", f"{self.folder}/compiled.c"]
         plain, trained = [], []
         for _ in range(self.options.pairs):
             plain.append(cpu_seconds(base))
@@ -96,4 +95,4 @@ class Costs:
         state = "reached" if ratio <= 3.5 else f"missed by {ratio - 3.5:.2f}"
         print(f"{cell.name}: gnnc {1e3 * statistics.median(plain):.1f} ms, gnnc --train {1e3 * statistics.median(trained):.1f} ms, "
               f"ratio {ratio:.2f} (at most 3.5: {state})")
-        print(f"    {' '.join(a.replace(ROOT + '/', '') for a in base[1:-1])}, {self.options.pairs} alternating pairs, processor time", flush=True)
+        print(f"    {' '.join(made).replace(f'{ROOT}/', '')}, {self.options.pairs} alternating pairs, processor time", flush=True)

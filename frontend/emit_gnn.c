@@ -196,6 +196,7 @@ static MlirValue emit_weight(emitter *e, const ir_builder *module, const flat_va
                           {"gnn.name", ir_attr_string(e->context, v->name)},
                           {"gnn.count", count_attribute},
                           {"gnn.frozen", ir_attr_bool(e->context, v->is_frozen && e->program->is_training)},
+                          {"gnn.optional", ir_attr_bool(e->context, !v->is_required && e->program->is_training)},
                           {"gnn.init", init_of(e, v)},
                           {NULL, {NULL}}};
   ir_builder at = *module;

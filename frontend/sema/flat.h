@@ -93,6 +93,7 @@ typedef struct flat_value {
   const char *from;  /* inputs and weights: the name in the file */
   bool from_weights; /* an input that the weights file holds */
   dim count;         /* per-type weights: how many types; else NULL */
+  bool is_required;  /* a weight without a default: training keeps it, whether or not it is used */
   bool is_frozen;    /* a weight that training never changes */
   bool is_trained;   /* an input that training changes */
   /* How training begins: "uniform" with `init_fan` is +-1 / sqrt(init_fan); NULL = by the shape. */

@@ -323,6 +323,7 @@ static flat_id load_weight(sema *s, const ast_statement *st, const char *name, f
   flat_id id = use_weight(s, st, name, stored, is_free);
   sema_keep_held(s, held, id);
   if (id != FLAT_NONE) sema_set_training(s, id, &st->weight.training, declared);
+  if (id != FLAT_NONE && !st->weight.default_value) sema_flat(s, id)->is_required = true;
   if (id == FLAT_NONE || !st->weight.is_transposed) return id;
   return sema_add(s, FLAT_transpose, declared, st->weight.name.span, &id, 1);
 }
@@ -436,7 +437,8 @@ static bool find_input(sema *s, const ast_statement *st, const char *field, sema
     return true;
   }
   *tensor = (sema_tensor){0};
-  return is_trained ? !env->weights_file : !env->graph_file; /* it may come later */
+  *from_weights = st->input.training.is_trained;
+  return *from_weights ? !env->weights_file : !env->graph_file; /* it may come later */
 }
 
 /* Returns the input's name: x.paper for the input of a node type. */

@@ -154,7 +154,10 @@ void gnn_adjoint_of_activation(gnn_adjoint_op *o) {
     gnn_adjoint_add(o->a, x, same);
     return;
   }
-  const MlirValue operands[IR_MAX_OPERANDS] = {o->d, has_word(derivative, 'x') ? x : none,
+  /* where alpha > 0, elu has the sign of its operand, which need not be kept for it */
+  bool is_sign_kept = function == UNARY_elu && ir_get_float(o->op, "alpha", 1) > 0;
+  MlirValue read = is_sign_kept ? o->result : x;
+  const MlirValue operands[IR_MAX_OPERANDS] = {o->d, has_word(derivative, 'x') ? read : none,
                                                has_word(derivative, 'y') ? o->result : none};
   ir_attr attributes[IR_UNARY_ATTRIBUTES];
   ir_unary_attributes(o->op, "function", attributes);

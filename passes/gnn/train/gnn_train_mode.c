@@ -27,9 +27,43 @@ static MlirAttribute weight_attributes(pass_context *p, MlirOperation weight) {
   return train_attributes(p->context, list);
 }
 
+/* Whether no result depends on the value. */
+static bool is_dead(MlirValue value) {
+  IR_FOR_EACH_USE(use, value) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (!mlirOperationGetNumResults(user)) return false;
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(user); i++)
+      if (!is_dead(mlirOperationGetResult(user, i))) return false;
+  }
+  return true;
+}
+
+static void destroy_dead(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    while (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, i))))
+      destroy_dead(mlirOpOperandGetOwner(mlirValueGetFirstUse(mlirOperationGetResult(op, i))));
+  mlirOperationDestroy(op);
+}
+
+/* Removes a weight that a module may lack where no result depends on it: a module that lacks it is as good. */
+static bool remove_unused(pass_context *p, MlirOperation func, MlirOperation weight, const char *symbol) {
+  if (mlirAttributeIsNull(ir_get_attr(weight, "gnn.optional"))) return false;
+  VEC(MlirOperation) loads = {0};
+  IR_FOR_EACH_OP(op, ir_func_body(func)) {
+    const char *loaded = ir_weight_symbol(op);
+    if (!loaded || strcmp(loaded, symbol) != 0) continue;
+    if (!is_dead(ir_result(op))) return false;
+    VEC_PUSH(p->arena, &loads, op);
+  }
+  for (size_t i = 0; i < loads.count; i++) destroy_dead(loads.items[i]);
+  mlirOperationDestroy(weight);
+  return true;
+}
+
 /* Makes an argument of a weight, and of its loads uses of it. */
 static void pass_weight(pass_context *p, MlirOperation func, MlirOperation weight) {
   const char *symbol = ir_get_string(weight, "sym_name", "");
+  if (remove_unused(p, func, weight, symbol)) return;
   MlirAttribute type = mlirOperationGetAttributeByName(weight, mlirStringRefCreateFromCString("type"));
   MlirValue argument = train_add_argument(p, func, mlirTypeAttrGetValue(type), mlirOperationGetLocation(weight),
                                           weight_attributes(p, weight));

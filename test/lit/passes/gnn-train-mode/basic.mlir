@@ -55,3 +55,29 @@ module attributes {gnn.training} {
     return %l : f32
   }
 }
+
+// -----
+
+!x = !gnn.node<"g", tensor<4xf32>>
+!y = !gnn.node<"g", tensor<2xf32>>
+
+// A weight that a module may lack is left out where no result depends on it, with what reads it; another one stays.
+// CHECK-LABEL: module attributes {gnn.training} {
+// CHECK-NEXT:  func.func @optional(%arg0: {{[^,]*}}, %arg1: {{[^{]*}}{gnn.name = "x"}, %arg2: tensor<4x2xf32> {gnn.from = "W", gnn.name = "W", gnn.weight}, %arg3: tensor<2xf32> {gnn.from = "kept", gnn.name = "kept", gnn.weight})
+// CHECK-SAME:    -> (
+module attributes {gnn.training} {
+  ml_program.global private @W(#ml_program.extern) : tensor<4x2xf32> {gnn.from = "W", gnn.name = "W", gnn.optional}
+  ml_program.global private @P(#ml_program.extern) : tensor<4x2xf32> {gnn.from = "P", gnn.name = "P", gnn.optional}
+  ml_program.global private @kept(#ml_program.extern) : tensor<2xf32> {gnn.from = "kept", gnn.name = "kept"}
+  func.func @optional(%g: !gnn.graph<"g">, %x: !x {gnn.name = "x"}) -> (!y {gnn.name = "y"}, f32 {gnn.name = "l", gnn.loss}) {
+    %w = ml_program.global_load_const @W : tensor<4x2xf32>
+    %p = ml_program.global_load_const @P : tensor<4x2xf32>
+    %k = ml_program.global_load_const @kept : tensor<2xf32>
+    %t = "gnn.transpose"(%p) : (tensor<4x2xf32>) -> tensor<2x4xf32>
+    %y = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!x, tensor<4x2xf32>) -> !y
+    %u = "gnn.transpose"(%t) : (tensor<2x4xf32>) -> tensor<4x2xf32>
+    %s = "gnn.reduce"(%y) {function = "sum"} : (!y) -> !gnn.node<"g", f32>
+    %l = "gnn.total"(%g, %s) {reduce = "sum"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> f32
+    return %y, %l : !y, f32
+  }
+}
