@@ -24,6 +24,25 @@ class Product(torch.autograd.Function):
         return context.transpose @ gradient.contiguous(), None, None
 
 
+def one_dnn(a, b):
+    """a times the transpose of b by oneDNN: the BLAS of a distribution's PyTorch may be the slow reference one."""
+    return torch._C._nn.mkldnn_linear(a.contiguous().to_mkldnn(), b.contiguous().to_mkldnn()).to_dense()
+
+
+class Dense(torch.autograd.Function):
+    """a b"""
+
+    @staticmethod
+    def forward(context, a, b):
+        context.save_for_backward(a, b)
+        return one_dnn(a, b.t())
+
+    @staticmethod
+    def backward(context, gradient):
+        a, b = context.saved_tensors
+        return one_dnn(gradient, b) if context.needs_input_grad[0] else None, one_dnn(a.t(), gradient.t())
+
+
 def softmax_sum(scores, values, target, nodes):
     """Softmax over incoming edges, then the weighted sum; the largest score is no part of the gradient."""
     with torch.no_grad():
@@ -64,8 +83,8 @@ def gcn(data, nodes, form):
         return torch.zeros(nodes, h.shape[1]).index_add(0, target, factor[:, None] * h[source])
 
     def loss():
-        h = torch.relu(aggregate(x @ made[0]) + made[1])
-        return torch.nn.functional.cross_entropy(aggregate(h @ made[2]) + made[3], y)
+        h = torch.relu(aggregate(Dense.apply(x, made[0])) + made[1])
+        return torch.nn.functional.cross_entropy(aggregate(Dense.apply(h, made[2])) + made[3], y)
     return made, loss
 
 
@@ -80,7 +99,7 @@ def gat(data, nodes, form):
         source, target = source[order], target[order]
 
     def layer(h, w, u, v, b):
-        z = h @ w
+        z = Dense.apply(h, w)
         scores = torch.nn.functional.leaky_relu((z @ u)[source] + (z @ v)[target], 0.2)
         return softmax_sum(scores, z[source], target, nodes) + b
 
@@ -101,7 +120,7 @@ def rgat(data, nodes, form):
     w, left, right = made = weights((types, d, d), (types, d), (types, d))
 
     def per_type(rows):
-        return torch.cat([part @ w[t] for t, part in enumerate(torch.split(rows, counts)) if part.shape[0]])
+        return torch.cat([Dense.apply(part, w[t]) for t, part in enumerate(torch.split(rows, counts)) if part.shape[0]])
 
     def loss():
         z = per_type(x[source])

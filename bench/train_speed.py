@@ -92,7 +92,10 @@ class Speeds:
         """Seconds of epochs, or None where the form does not run."""
         here = os.path.dirname(os.path.abspath(__file__))
         done = subprocess.run([TORCH, f"{here}/peer_torch_train.py", graph, cell.name, form, str(epochs)], capture_output=True, text=True, check=False)
-        return [float(line) for line in done.stdout.split()] if done.returncode == 0 else None
+        if done.returncode:
+            print(f"{cell.name} {cell.graph}: PyTorch's form {form} ends with {done.returncode}: {done.stderr.strip()[-300:]}", flush=True)
+            return None
+        return [float(line) for line in done.stdout.split()]
 
     def peer(self, cell):
         typed = cell.graph in cells.TYPED_GRAPHS
@@ -110,7 +113,7 @@ class Speeds:
                 theirs.setdefault(form, []).extend(self.torch(cell, graph, form, 1) or [])
             medians = {form: statistics.median(times) for form, times in theirs.items() if times}
             if not medians:
-                print(f"{cell.name} {cell.graph}: PyTorch does not run it")
+                print(f"{cell.name} {cell.graph}: PyTorch does not run it", flush=True)
                 return
             forms = [form for form in medians if medians[form] < 1.5 * min(medians.values())]  # others are no peers
         best, mine = min(medians, key=medians.get), statistics.median(found)
