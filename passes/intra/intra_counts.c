@@ -388,12 +388,19 @@ static void count_phase(counter *c, MlirOperation func, const char *phase) {
   IR_FOR_EACH_OP(op, ir_func_body(func)) count_kernel(c, op, phase);
 }
 
+/* Adds the phase of a function, bind in front of the others, which keep their order in the module. */
+static void add_phase(counter *c, MlirOperation module, bool is_bind) {
+  IR_FOR_EACH_FUNC(func, module) {
+    const char *phase = ir_get_string(func, "gnn.phase", NULL);
+    if (!phase || !strcmp(phase, "bind") != is_bind) continue;
+    VEC_PUSH(c->arena, &c->out->phases, phase);
+    count_phase(c, func, phase);
+  }
+}
+
 void intra_counts_collect(MlirOperation module, arena *a, bool is_f64, intra_counts *out) {
-  static const char *const phases[] = {"bind", "run"};
   *out = (intra_counts){0};
   counter c = {.arena = a, .is_f64 = is_f64, .out = out};
-  for (int i = 0; i < 2; i++) {
-    IR_FOR_EACH_FUNC(func, module)
-      if (ir_string_is(func, "gnn.phase", phases[i])) count_phase(&c, func, phases[i]);
-  }
+  add_phase(&c, module, true);
+  add_phase(&c, module, false);
 }

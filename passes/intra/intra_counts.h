@@ -39,6 +39,7 @@ typedef struct intra_count {
 typedef struct intra_counts {
   VEC(intra_kernel) kernels; /* those of bind first, in order of execution */
   VEC(intra_count) types;
+  VEC(const char *) phases; /* bind, then run, or those of training */
 } intra_counts;
 
 /* Counts the kernels of a module of the intra level with the costs of gnn_cost.def. All results are

@@ -25,7 +25,6 @@ typedef struct printer {
 enum { SUM_products, SUM_others, SUM_read, SUM_written, SUMS };
 static const char *const sum_names[SUMS] = {"GEMM FLOPs", "other FLOPs", "bytes read", "bytes written"};
 static const char *const sum_keys[SUMS] = {"gemm_flops", "traversal_flops", "bytes_read", "bytes_written"};
-static const char *const phases[] = {"bind", "run"};
 
 static const intra_sum *sum_of(const intra_kernel *k, int which) {
   const intra_sum *const sums[SUMS] = {&k->products, &k->others, &k->read, &k->written};
@@ -132,14 +131,15 @@ static void print_totals(const printer *p, const char *title, const char *phase)
 void gnnc_counts_print(arena *a, const char *model, const intra_counts *counts, const gnnc_counts_graph *g, text *out) {
   printer p = {a, model, counts, g, out};
   text_printf(out, "counts of %s\n", model);
-  for (int i = 0; i < 2; i++) {
-    text_printf(out, "\n%s\n", phases[i]);
+  for (size_t i = 0; i < counts->phases.count; i++) {
+    const char *phase = counts->phases.items[i];
+    text_printf(out, "\n%s\n", phase);
     for (size_t k = 0; k < counts->kernels.count; k++)
-      if (!strcmp(counts->kernels.items[k].phase, phases[i])) print_kernel(&p, &counts->kernels.items[k]);
+      if (!strcmp(counts->kernels.items[k].phase, phase)) print_kernel(&p, &counts->kernels.items[k]);
   }
   text_append(out, "\n");
-  print_totals(&p, "total of bind", "bind");
-  print_totals(&p, "total of run", "run");
+  for (size_t i = 0; i < counts->phases.count; i++)
+    print_totals(&p, arena_printf(a, "total of %s", counts->phases.items[i]), counts->phases.items[i]);
   print_totals(&p, "total", NULL);
 }
 
@@ -196,7 +196,8 @@ void gnnc_counts_print_json(arena *a, const char *model, const char *options, co
   json_object_set_new(root, "compiler", json_string(gnnc_compiler_name()));
   json_object_set_new(root, "options", json_string(options));
   json_object_set_new(root, "model", json_string(model));
-  for (int i = 0; i < 2; i++) json_object_set_new(root, phases[i], phase_json(&p, phases[i]));
+  for (size_t i = 0; i < counts->phases.count; i++)
+    json_object_set_new(root, counts->phases.items[i], phase_json(&p, counts->phases.items[i]));
   json_object_set_new(root, "total", totals_json(&p, NULL));
   char *dumped = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
   text_append(out, dumped ? dumped : "{}");
