@@ -34,6 +34,7 @@ from native import Program, build  # noqa: E402
 from safetensors import Tensor, read  # noqa: E402
 
 DIRECTIONS = 4
+MOST_KINKS, MOST_UNCHECKED = 0.05, 0.3
 TOLERANCE = {"f64": 2e-6, "f32": 2e-3}
 
 
@@ -198,13 +199,23 @@ def report(options, result):
 def summarise(options, results, seconds):
     failed = [r for r in results if r.message is not None]
     refused = [r for r in results if r.refused]
+    checked = [r for r in results if r.message is None and r.directions > r.kinks]
     directions, kinks = sum(r.directions for r in results), sum(r.kinks for r in results)
+    unchecked = len(results) - len(failed) - len(refused) - len(checked)
     print(f"{directions} directions, {kinks} of them left out at kinks ({100 * kinks / max(1, directions):.1f} %); largest difference "
-          f"{max((r.worst for r in results), default=0):.2g} of the terms; {len(refused)} models refused; {seconds:.0f} s")
+          f"{max((r.worst for r in results), default=0):.2g} of the terms; {len(refused)} models refused, {unchecked} without a trained weight "
+          f"or at kinks alone; {seconds:.0f} s")
     for reason in sorted({r.refused for r in refused}):
         print(f"  refused: {reason}")
-    print(f"{len(results) - len(failed)} passed, {len(failed)} failed")
-    return bool(failed)
+    problems = len(failed)
+    if kinks > MOST_KINKS * directions + 4:
+        print(f"FAILED: more than {100 * MOST_KINKS:.0f} % of the directions are at kinks")
+        problems += 1
+    if len(results) >= 10 and len(refused) + unchecked > MOST_UNCHECKED * len(results):
+        print(f"FAILED: more than {100 * MOST_UNCHECKED:.0f} % of the models were not checked")
+        problems += 1
+    print(f"{len(checked)} passed, {problems} failed, {len(refused) + unchecked} skipped")
+    return bool(problems)
 
 
 def main():

@@ -198,6 +198,10 @@ static void emit_fill(c_model *m, c_writer *w, const c_buffer *b, size_t number)
     c_writer_line(w, "fill_constant(%s, %s, weights->%s);", count, *init == 'z' ? "0" : "1", b->id);
     return;
   }
+  if (read_number(init, "constant", &value)) {
+    c_writer_line(w, "fill_constant(%s, (float)%.17g, weights->%s);", count, value, b->id);
+    return;
+  }
   if (!strcmp(init, "glorot")) limit = arena_printf(a, "sqrt(6.0 / %s)", count_fans(m, b));
   if (!strcmp(init, "kaiming_uniform"))
     limit =

@@ -108,6 +108,10 @@ static void visit(gnn_adjoint *a, MlirOperation op) {
   if (mlirOperationGetNumResults(op) != 1 || !gnn_adjoint_is_active(a, ir_result(op))) return;
   gnn_adjoint_op o = {.a = a, .op = op, .result = ir_result(op), .d = {map_get_pointer(&a->of, ir_result(op).ptr)}};
   if (ir_value_is_null(o.d)) return;
+  if (gnn_activation_of(op)) {
+    gnn_adjoint_refuse(a, op, "an operation with a fused function; gnn-fuse-activation runs after gnn-differentiate");
+    return;
+  }
   ir_operands(op, o.operands);
   a->b.location = adjoint_location(a, op);
   rules[ir_op_kind(op)](&o);

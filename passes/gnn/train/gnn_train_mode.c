@@ -13,6 +13,7 @@
 #include "passes/gnn/train/gnn_train_function.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
+#include "passes/inter/inter_loops.h"
 
 #include <string.h>
 
@@ -102,30 +103,6 @@ static void replace_inside(MlirOperation op, const map *copies) {
     mlirOperationSetOperand(op, i, copy_of(copies, mlirOperationGetOperand(op, i)));
 }
 
-/* Copies the body before its end, without dropout. Graphs are shared. */
-static map copy_body(pass_context *p, MlirOperation func) {
-  map copies = {.arena = p->arena};
-  MlirBlock body = ir_func_body(func);
-  MlirOperation end = ir_block_terminator(body);
-  VEC(MlirOperation) ops = {0};
-  IR_FOR_EACH_OP_BEFORE(op, body, end) VEC_PUSH(p->arena, &ops, op);
-  for (size_t i = 0; i < ops.count; i++) {
-    MlirOperation op = ops.items[i];
-    if (ir_type_of(ir_result(op)).kind == IR_KIND_graph) continue;
-    if (ir_op_kind(op) == IR_OP(gnn, dropout)) {
-      map_set_pointer(&copies, ir_result(op).ptr, copy_of(&copies, mlirOperationGetOperand(op, 0)).ptr);
-      continue;
-    }
-    MlirOperation copy = mlirOperationClone(op);
-    replace_inside(copy, &copies);
-    mlirBlockInsertOwnedOperationBefore(body, end, copy);
-    map_set_pointer(&copies, ir_result(op).ptr, ir_result(copy).ptr);
-  }
-  return copies;
-}
-
-/* ---- batch norm ---- */
-
 /* Whether a statistic is a running one: a weight that is never trained. Others are part of the model. */
 static bool is_running(MlirOperation func, MlirValue value) {
   if (!mlirValueIsABlockArgument(value)) return false;
@@ -133,6 +110,50 @@ static bool is_running(MlirOperation func, MlirValue value) {
   return !mlirAttributeIsNull(ir_func_arg_attr(func, index, "gnn.weight")) &&
          !mlirAttributeIsNull(ir_func_arg_attr(func, index, "gnn.frozen"));
 }
+
+/* Whether the result of an operation differs between training and evaluation: it is one of dropout or of a batch norm with
+ * running statistics, or computed from one. */
+static bool is_changed(MlirOperation func, const map *changed, MlirOperation op) {
+  ir_op kind = ir_op_kind(op);
+  if (kind == IR_OP(gnn, dropout)) return true;
+  if (kind == IR_OP(gnn, batch_norm) && is_running(func, ir_operand(op, IR_IN(gnn, batch_norm, mean)))) return true;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    if (map_get_pointer(changed, mlirOperationGetOperand(op, i).ptr)) return true;
+  return false;
+}
+
+/* Copies one operation before `end`; dropout becomes its operand. */
+static MlirValue copy_operation(const map *copies, MlirOperation op, MlirOperation end) {
+  if (ir_op_kind(op) == IR_OP(gnn, dropout)) return copy_of(copies, mlirOperationGetOperand(op, 0));
+  MlirOperation copy = mlirOperationClone(op);
+  replace_inside(copy, copies);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(end), end, copy);
+  return ir_result(copy);
+}
+
+/* Copies the body before its end, without dropout. Graphs are shared: one that is made from values that differ in training is
+ * refused, because evaluation would need another one. */
+static bool copy_body(pass_context *p, MlirOperation func, map *copies) {
+  map changed = {.arena = p->arena};
+  MlirBlock body = ir_func_body(func);
+  MlirOperation end = ir_block_terminator(body);
+  VEC(MlirOperation) ops = {0};
+  bool ok = true;
+  IR_FOR_EACH_OP_BEFORE(op, body, end) VEC_PUSH(p->arena, &ops, op);
+  for (size_t i = 0; i < ops.count; i++) {
+    MlirValue value = ir_result(ops.items[i]);
+    bool is_graph = ir_type_of(value).kind == IR_KIND_graph;
+    if (is_changed(func, &changed, ops.items[i])) map_set_pointer(&changed, value.ptr, value.ptr);
+    if (is_graph && map_get_pointer(&changed, value.ptr))
+      ok = inter_refuse(p, ops.items[i],
+                        "this graph is made from values behind dropout or batch_norm; evaluation would need another "
+                        "graph than training, which is not supported");
+    if (!is_graph) map_set_pointer(copies, value.ptr, copy_operation(copies, ops.items[i], end).ptr);
+  }
+  return ok;
+}
+
+/* ---- batch norm ---- */
 
 /* The mean of x over all rows and leading dimensions: [..., K] becomes [K]. */
 static MlirValue mean_of(gnn_adjoint *a, MlirValue x, MlirValue count) {
@@ -157,17 +178,26 @@ static MlirValue count_rows(gnn_adjoint *a, MlirValue x) {
   return gnn_adjoint_binary(a, IR_OP(gnn, maximum), count, gnn_adjoint_constant(a, 1));
 }
 
-/* running + 0.1 (now - running) */
+/* running + 0.1 (now - running). A statistic that several batch norms share moves towards each of them in their order; a->of
+ * has its newest value, and the results one for each statistic. */
 static void move_towards(gnn_adjoint *a, MlirValue running, MlirValue now, train_results *results) {
   if (!is_running(a->func, running)) return;
   size_t index = (size_t)mlirBlockArgumentGetArgNumber(running);
   MlirContext context = a->b.context;
-  MlirValue step = gnn_adjoint_binary(a, IR_OP(gnn, subtract), now, running);
+  MlirValue newest = {map_get_pointer(&a->of, running.ptr)}, before = ir_value_is_null(newest) ? running : newest;
+  MlirValue step = gnn_adjoint_binary(a, IR_OP(gnn, subtract), now, before);
   step = gnn_adjoint_binary(a, IR_OP(gnn, multiply), step, gnn_adjoint_constant(a, 0.1));
+  MlirValue moved = gnn_adjoint_binary(a, IR_OP(gnn, vector_add), before, step);
+  map_set_pointer(&a->of, running.ptr, moved.ptr);
+  for (size_t i = 0; i < results->count; i++) {
+    if (!mlirValueEqual(results->items[i].value, before)) continue;
+    results->items[i].value = moved;
+    return;
+  }
   ir_attr list[] = {{"gnn.name", ir_func_arg_attr(a->func, index, "gnn.name")},
                     {"gnn.update", ir_attr_bool(context, true)},
                     {NULL, {NULL}}};
-  train_result result = {gnn_adjoint_binary(a, IR_OP(gnn, vector_add), running, step), train_attributes(context, list)};
+  train_result result = {moved, train_attributes(context, list)};
   VEC_PUSH(a->p->arena, results, result);
 }
 
@@ -213,7 +243,7 @@ static void add_result(pass_context *p, train_results *results, MlirValue value,
   VEC_PUSH(p->arena, results, result);
 }
 
-static void make_training(pass_context *p, MlirOperation module, MlirOperation func) {
+static bool make_training(pass_context *p, MlirOperation module, MlirOperation func) {
   pass_weights(p, module, func);
   bool is_backward = train_backward_of(module) != NULL;
   const char *phase = is_backward ? "forward" : "gradients";
@@ -222,7 +252,8 @@ static void make_training(pass_context *p, MlirOperation module, MlirOperation f
   MlirOperation last = {NULL}; /* of the body in training */
   MlirOperation end = ir_block_terminator(body);
   IR_FOR_EACH_OP_BEFORE(op, body, end) last = op;
-  map copies = copy_body(p, func);
+  map copies = {.arena = p->arena};
+  if (!copy_body(p, func, &copies)) return false;
   use_all_batch_statistics(p, func, last, &updates);
   for (size_t i = 0; i < old.count; i++)
     add_result(p, &results, copy_of(&copies, old.items[i].value), old.items[i].attributes, "evaluate");
@@ -233,10 +264,12 @@ static void make_training(pass_context *p, MlirOperation module, MlirOperation f
     add_result(p, &results, updates.items[i].value, updates.items[i].attributes, phase);
   train_set_results(p, func, &results);
   p->changed++;
+  return true;
 }
 
 bool pass_run_train_mode(MlirOperation root, pass_context *p) {
+  bool ok = true;
   if (!train_is_wanted(root)) return true;
-  IR_FOR_EACH_FUNC(func, root) make_training(p, root, func);
-  return true;
+  IR_FOR_EACH_FUNC(func, root) ok = make_training(p, root, func) && ok;
+  return ok;
 }
