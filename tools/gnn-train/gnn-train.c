@@ -8,6 +8,7 @@
 #include "support/program.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,6 +91,9 @@ static status read_checkpoint(fit *f, const tensor_set *checkpoint) {
   const fit_options *o = f->options;
   if (o->checkpoint && !strcmp(o->checkpoint, o->resume)) f->written = f->record.epochs;
   warn_of_program(checkpoint, f->record.program);
+  if (f->record.epochs >= o->epochs)
+    program_warning("%s has %" PRId64 " epochs already, --epochs is %ld: nothing is trained", checkpoint->name,
+                    f->record.epochs, o->epochs);
   return STATUS_OK;
 }
 

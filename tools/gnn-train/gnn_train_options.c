@@ -42,7 +42,7 @@ typedef struct option_row {
 static const option_row options_table[] = {
     {"--graph", "FILE", "the graph, with labels and masks (safetensors)", OPTION_text, NOT_KEPT, FIELD(graph)},
     {"-o", "FILE", "the trained weights (safetensors), of the best epoch", OPTION_text, NOT_KEPT, FIELD(output)},
-    {"--epochs", "N", "passes over the training rows, one step without --batch (default 200)", OPTION_count, NOT_KEPT,
+    {"--epochs", "N", "passes over the training rows, one step without --batch (default 200)", OPTION_count, KEPT,
      FIELD(epochs)},
     {"--batch", "N", "train on sampled neighbourhoods: a step for every N nodes of train_mask", OPTION_count, FIXED,
      FIELD(batch)},
@@ -343,7 +343,7 @@ void fit_options_list(arena *a, const fit_options *options, tensor_metadata **ou
 
 const char *fit_made_by(arena *a, const fit_options *options) {
   text made = {0};
-  text_printf(&made, "gnn-train %s with --epochs=%ld", GNNC_VERSION, options->epochs);
+  text_printf(&made, "gnn-train %s with", GNNC_VERSION);
   for (int i = 0; i < OPTION_COUNT; i++) {
     const char *value = options_table[i].keeping ? value_text(a, &options_table[i], options) : NULL;
     if (value) text_printf(&made, " %s=%s", options_table[i].name, value);
