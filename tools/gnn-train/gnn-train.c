@@ -14,18 +14,6 @@
 
 /* ---- preparation ---- */
 
-/* Finds out before the training, and not after it, whether the files can be written. */
-static status check_files(const fit_options *o) {
-  const char *const paths[] = {o->output, o->checkpoint, o->curve, o->plot};
-  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-    file_writer *w = NULL;
-    if (!paths[i] || !strcmp(paths[i], "-")) continue;
-    RETURN_IF_ERROR(file_writer_open(paths[i], &w));
-    file_writer_abandon(w);
-  }
-  return STATUS_OK;
-}
-
 static bool matches(arena *a, const char *patterns, const char *name) {
   char *rest = NULL;
   for (char *word = strtok_r(arena_strdup(a, patterns), ",", &rest); word; word = strtok_r(NULL, ",", &rest))
@@ -144,7 +132,7 @@ static status train(fit_options *options) {
   fit f = {.options = options, .arena = arena_create()};
   const gnnc_program_options how = {.is_portable = options->is_portable};
   gnnc_program *program = NULL;
-  status s = check_files(options);
+  status s = fit_check_files(options);
   if (!s) s = graph_open(options->graph, &f.graph);
   progress_step("open the program", NULL, 0);
   if (!s) s = native_open_train(options->program, &how, &program);

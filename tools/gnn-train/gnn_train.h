@@ -30,6 +30,11 @@ typedef struct fit_options {
   uint64_t given; /* options by their row in the table */
 } fit_options;
 
+/* Refuses results that would replace each other or a file that is read. */
+status fit_check_names(const fit_options *options);
+/* Finds out before the training, and not after it, whether the results can be written. */
+status fit_check_files(const fit_options *options);
+
 /* Reads the command line; false after a message on stderr. */
 bool fit_options_parse(int count, char **arguments, fit_options *options);
 void fit_options_help(void);

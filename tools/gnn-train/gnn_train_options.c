@@ -272,6 +272,9 @@ static status check(const fit_options *o) {
   if (o->batch && o->folds)
     return status_error(STATUS_CODE_mismatch, "--batch and --folds: batches are of nodes, folds of graphs");
   RETURN_IF_ERROR(fit_read_fanout(o->fanout, &rule));
+  if (o->decay_of && !o->decay_of[strspn(o->decay_of, ",")])
+    return status_error(STATUS_CODE_mismatch, "--decay-of is '%s', expected names separated by commas, as conv1.*",
+                        o->decay_of);
   if (o->folds == 1) return status_error(STATUS_CODE_mismatch, "--folds is '1', expected 2 or more");
   if (!o->resume && !o->folds != !o->fold)
     return status_error(STATUS_CODE_mismatch, "--folds=K and --fold=N need each other");
@@ -292,7 +295,10 @@ bool fit_options_parse(int count, char **arguments, fit_options *options) {
                            .beta2 = 0.999f,
                            .epsilon = 1e-8f};
   status s = parse(count, arguments, options);
-  if (!s && !options->wants_help && !options->wants_version && !options->completion) s = check(options);
+  if (!s && !options->wants_help && !options->wants_version && !options->completion) {
+    s = check(options);
+    if (!s) s = fit_check_names(options);
+  }
   if (s) program_error("%s", status_message(s));
   bool is_good = !s;
   status_free(s);
