@@ -14,6 +14,12 @@
 
 /* ---- preparation ---- */
 
+static status check_weights(const gnnc_train_info *info) {
+  for (int32_t i = 0; i < info->num_weights; i++)
+    if (info->weight_infos[i].is_trained) return STATUS_OK;
+  return status_error(STATUS_CODE_mismatch, "the model has no weight that is trained");
+}
+
 static bool matches(arena *a, const char *patterns, const char *name) {
   char *rest = NULL;
   for (char *word = strtok_r(arena_strdup(a, patterns), ",", &rest); word; word = strtok_r(NULL, ",", &rest))
@@ -94,6 +100,7 @@ static status write_results(const fit *f) {
 }
 
 static status train_session_of(fit *f, fit_options *options, const tensor_set *checkpoint) {
+  RETURN_IF_ERROR(check_weights(f->session->info));
   set_optimizer(f);
   RETURN_IF_ERROR(train_fingerprint(options->program, &f->record.program));
   f->record.best = train_allocate_weights(f->session);
@@ -113,6 +120,7 @@ static status train_program(fit *f, fit_options *options, const gnnc_program *pr
   status s = STATUS_OK;
   if (options->resume) s = train_checkpoint_open(options->resume, program->train->name, &checkpoint);
   if (!s && checkpoint) s = fit_options_take(f->arena, checkpoint, options);
+  if (!s) fit_options_warn(options);
   if (!s && options->folds) s = fit_make_folds(options, f->graph);
   gnnc_pool *pool = s ? NULL : gnnc_pool_create((int32_t)options->threads);
   if (!s && !pool) s = status_error(STATUS_CODE_memory, "no memory for %ld threads", options->threads);

@@ -49,6 +49,8 @@ const char *fit_made_by(arena *a, const fit_options *options);
 /* Takes from a checkpoint the options that the command line does not give. Fails where it gives
  * another optimizer, seed or metric, or other folds: that would be another training. */
 status fit_options_take(arena *a, const tensor_set *checkpoint, fit_options *options);
+/* Warns of options on the command line that have no effect beside the others. */
+void fit_options_warn(const fit_options *options);
 
 const char *fit_optimizer_name(int optimizer);
 const char *fit_metric_name(int metric);

@@ -47,8 +47,8 @@ static const option_row options_table[] = {
     {"--batch", "N", "train on sampled neighbourhoods: a step for every N nodes of train_mask", OPTION_count, FIXED,
      FIELD(batch)},
     {"--fanout", "K,...",
-     "with --batch: incoming edges of a node, by hop; 0: all (default: all, as far as the model reaches)", OPTION_text,
-     FIXED, FIELD(fanout)},
+     "with --batch: incoming edges of a node, by hop; 0 takes all (default: all, as far as the model reaches)",
+     OPTION_text, FIXED, FIELD(fanout)},
     {"--optimizer", "NAME", "adam (default), adamw or sgd", OPTION_optimizer, FIXED, FIELD(optimizer)},
     {"--rate", "R", "learning rate (default 0.01)", OPTION_number, KEPT, FIELD(rate)},
     {"--decay", "D", "weight decay (default 0)", OPTION_number, KEPT, FIELD(decay)},
@@ -281,6 +281,32 @@ static status check(const fit_options *o) {
   if (o->folds && o->fold > o->folds)
     return status_error(STATUS_CODE_mismatch, "--fold is %ld, there are %ld folds", o->fold, o->folds);
   return STATUS_OK;
+}
+
+static bool is_given(const fit_options *options, const char *name) {
+  for (int i = 0; i < OPTION_COUNT; i++)
+    if (!strcmp(options_table[i].name, name)) return options->given >> i & 1;
+  return false;
+}
+
+void fit_options_warn(const fit_options *o) {
+  char optimizer[40];
+  const bool is_sgd = o->optimizer == GNNC_SGD;
+  snprintf(optimizer, sizeof optimizer, "with --optimizer=%s", optimizer_names[o->optimizer]);
+  const struct {
+    const char *name, *where;
+    bool is_idle;
+  } rows[] = {
+      {"--momentum", optimizer, !is_sgd},
+      {"--beta1", optimizer, is_sgd},
+      {"--beta2", optimizer, is_sgd},
+      {"--epsilon", optimizer, is_sgd},
+      {"--every", "without --checkpoint", !o->checkpoint},
+      {"--decay-of", "without --decay", !(o->decay > 0)},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    if (rows[i].is_idle && is_given(o, rows[i].name))
+      program_warning("%s has no effect %s", rows[i].name, rows[i].where);
 }
 
 bool fit_options_parse(int count, char **arguments, fit_options *options) {
