@@ -99,6 +99,19 @@ static status write_results(const fit *f) {
   return STATUS_OK;
 }
 
+/* Writes the epochs before the one that ended the training, for which the error is reported. */
+static status keep_epochs(const fit *f, status failed) {
+  const fit_options *o = f->options;
+  if (!failed || !f->record.stopped || !f->epochs.count) return failed;
+  status written[] = {o->curve ? fit_write_curve(f, o->curve) : STATUS_OK,
+                      o->plot ? fit_write_plot(f, o->plot) : STATUS_OK};
+  for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
+    if (written[i]) program_warning("%s", status_message(written[i]));
+    status_free(written[i]);
+  }
+  return failed;
+}
+
 static status train_session_of(fit *f, fit_options *options, const tensor_set *checkpoint) {
   RETURN_IF_ERROR(check_weights(f->session->info));
   set_optimizer(f);
@@ -110,7 +123,7 @@ static status train_session_of(fit *f, fit_options *options, const tensor_set *c
   fit_options_list(f->arena, options, &f->record.metadata, &f->record.metadata_count);
   RETURN_IF_ERROR(fit_make_batches(f));
   RETURN_IF_ERROR(read_checkpoint(f, checkpoint));
-  RETURN_IF_ERROR(fit_train(f));
+  RETURN_IF_ERROR(keep_epochs(f, fit_train(f)));
   fit_report(f);
   return write_results(f);
 }
