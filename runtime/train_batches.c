@@ -48,6 +48,13 @@ static bool is_of_nodes(const gnnc_tensor_info *info) {
   return info->rows == GNNC_ROWS_NODE || info->rows == GNNC_ROWS_PART;
 }
 
+/* Why a weight has a part alone of its rows in a part of the graph; NULL: it has them all. */
+static const char *rows_reason(const gnnc_tensor_info *info) {
+  if (is_of_nodes(info)) return "it has a row of weights for each node";
+  if (info->rows == GNNC_ROWS_EDGE) return "it has a row of weights for each edge";
+  return info->rows == GNNC_ROWS_GRAPH ? "it has a row of weights for each graph" : NULL;
+}
+
 static status check_reach(const train_session *s, const graph_reach *r) {
   if (r->extent == REACH_graphs)
     return refuse(
@@ -65,10 +72,10 @@ static status check_tensors(const train_session *s) {
   if (mask < 0 || !is_of_nodes(&s->info->inputs[mask]))
     return refuse(
         s, "its loss reads no 'train_mask' with a number for each node, so that other nodes of a part would count");
-  for (int32_t i = 0; i < s->info->num_weights; i++)
-    if (is_of_nodes(&s->info->weights[i]))
-      return status_context(refuse(s, "it has a row of weights for each node"), "weight '%s'",
-                            s->info->weights[i].name);
+  for (int32_t i = 0; i < s->info->num_weights; i++) {
+    const char *reason = rows_reason(&s->info->weights[i]);
+    if (reason) return status_context(refuse(s, reason), "weight '%s'", s->info->weights[i].name);
+  }
   for (int32_t i = 0; i < s->info->num_inputs && s->graph->num_graphs; i++)
     if (s->info->inputs[i].rows == GNNC_ROWS_GRAPH) return refuse(s, "it has an input for each graph of a batch");
   return STATUS_OK;

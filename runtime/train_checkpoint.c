@@ -192,12 +192,13 @@ static status take_real(const tensor_set *set, const char *key, double *out) {
 
 static status read_all(const tensor_set *set, train_session *s, train_record *r) {
   enum { MOST_EPOCHS = 1 << 30 };
+  const int64_t most_steps = INT64_C(1) << 53; /* an fp64 has each number up to it */
   int64_t steps = 0;
   RETURN_IF_ERROR(check_graph(set, s));
   RETURN_IF_ERROR(take_number(set, "epoch", 0, MOST_EPOCHS, &r->epochs));
   RETURN_IF_ERROR(take_number(set, "best_epoch", r->epochs > 0, r->epochs, &r->best_epoch));
   RETURN_IF_ERROR(take_real(set, "best_value", &r->best_value));
-  RETURN_IF_ERROR(take_number(set, "optimizer_steps", 0, INT64_MAX, &steps));
+  RETURN_IF_ERROR(take_number(set, "optimizer_steps", 0, most_steps, &steps));
   RETURN_IF_ERROR(take_weights(set, s, r));
   RETURN_IF_ERROR(take_curve(set, s, r));
   *s->info->state_steps(s->state) = steps;

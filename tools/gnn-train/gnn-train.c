@@ -8,21 +8,16 @@
 #include "support/program.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- preparation ---- */
 
-/* Finds out before the training, and not after it, whether the files can be written. */
-static status check_files(const fit_options *o) {
-  const char *const paths[] = {o->output, o->checkpoint, o->curve, o->plot};
-  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-    file_writer *w = NULL;
-    if (!paths[i] || !strcmp(paths[i], "-")) continue;
-    RETURN_IF_ERROR(file_writer_open(paths[i], &w));
-    file_writer_abandon(w);
-  }
-  return STATUS_OK;
+static status check_weights(const gnnc_train_info *info) {
+  for (int32_t i = 0; i < info->num_weights; i++)
+    if (info->weight_infos[i].is_trained) return STATUS_OK;
+  return status_error(STATUS_CODE_mismatch, "the model has no weight that is trained");
 }
 
 static bool matches(arena *a, const char *patterns, const char *name) {
@@ -90,6 +85,9 @@ static status read_checkpoint(fit *f, const tensor_set *checkpoint) {
   const fit_options *o = f->options;
   if (o->checkpoint && !strcmp(o->checkpoint, o->resume)) f->written = f->record.epochs;
   warn_of_program(checkpoint, f->record.program);
+  if (f->record.epochs >= o->epochs)
+    program_warning("%s has %" PRId64 " epochs already, --epochs is %ld: nothing is trained", checkpoint->name,
+                    f->record.epochs, o->epochs);
   return STATUS_OK;
 }
 
@@ -101,7 +99,21 @@ static status write_results(const fit *f) {
   return STATUS_OK;
 }
 
+/* Writes the epochs before the one that ended the training, for which the error is reported. */
+static status keep_epochs(const fit *f, status failed) {
+  const fit_options *o = f->options;
+  if (!failed || !f->record.stopped || !f->epochs.count) return failed;
+  status written[] = {o->curve ? fit_write_curve(f, o->curve) : STATUS_OK,
+                      o->plot ? fit_write_plot(f, o->plot) : STATUS_OK};
+  for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
+    if (written[i]) program_warning("%s", status_message(written[i]));
+    status_free(written[i]);
+  }
+  return failed;
+}
+
 static status train_session_of(fit *f, fit_options *options, const tensor_set *checkpoint) {
+  RETURN_IF_ERROR(check_weights(f->session->info));
   set_optimizer(f);
   RETURN_IF_ERROR(train_fingerprint(options->program, &f->record.program));
   f->record.best = train_allocate_weights(f->session);
@@ -111,7 +123,7 @@ static status train_session_of(fit *f, fit_options *options, const tensor_set *c
   fit_options_list(f->arena, options, &f->record.metadata, &f->record.metadata_count);
   RETURN_IF_ERROR(fit_make_batches(f));
   RETURN_IF_ERROR(read_checkpoint(f, checkpoint));
-  RETURN_IF_ERROR(fit_train(f));
+  RETURN_IF_ERROR(keep_epochs(f, fit_train(f)));
   fit_report(f);
   return write_results(f);
 }
@@ -121,6 +133,7 @@ static status train_program(fit *f, fit_options *options, const gnnc_program *pr
   status s = STATUS_OK;
   if (options->resume) s = train_checkpoint_open(options->resume, program->train->name, &checkpoint);
   if (!s && checkpoint) s = fit_options_take(f->arena, checkpoint, options);
+  if (!s) fit_options_warn(options);
   if (!s && options->folds) s = fit_make_folds(options, f->graph);
   gnnc_pool *pool = s ? NULL : gnnc_pool_create((int32_t)options->threads);
   if (!s && !pool) s = status_error(STATUS_CODE_memory, "no memory for %ld threads", options->threads);
@@ -140,7 +153,7 @@ static status train(fit_options *options) {
   fit f = {.options = options, .arena = arena_create()};
   const gnnc_program_options how = {.is_portable = options->is_portable};
   gnnc_program *program = NULL;
-  status s = check_files(options);
+  status s = fit_check_files(options);
   if (!s) s = graph_open(options->graph, &f.graph);
   progress_step("open the program", NULL, 0);
   if (!s) s = native_open_train(options->program, &how, &program);

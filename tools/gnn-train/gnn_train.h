@@ -30,6 +30,11 @@ typedef struct fit_options {
   uint64_t given; /* options by their row in the table */
 } fit_options;
 
+/* Refuses results that would replace each other or a file that is read. */
+status fit_check_names(const fit_options *options);
+/* Finds out before the training, and not after it, whether the results can be written. */
+status fit_check_files(const fit_options *options);
+
 /* Reads the command line; false after a message on stderr. */
 bool fit_options_parse(int count, char **arguments, fit_options *options);
 void fit_options_help(void);
@@ -44,6 +49,8 @@ const char *fit_made_by(arena *a, const fit_options *options);
 /* Takes from a checkpoint the options that the command line does not give. Fails where it gives
  * another optimizer, seed or metric, or other folds: that would be another training. */
 status fit_options_take(arena *a, const tensor_set *checkpoint, fit_options *options);
+/* Warns of options on the command line that have no effect beside the others. */
+void fit_options_warn(const fit_options *options);
 
 const char *fit_optimizer_name(int optimizer);
 const char *fit_metric_name(int metric);

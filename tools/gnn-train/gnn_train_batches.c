@@ -15,9 +15,10 @@ status fit_read_fanout(const char *text, sample_rule *rule) {
     char *end = NULL;
     errno = 0;
     const long edges = strtol(at, &end, 10);
-    if (end == at || errno || (*end && *end != ',') || edges > INT32_MAX || edges < INT32_MIN)
+    if (end == at || errno || (*end && *end != ',') || edges > INT32_MAX || edges < 0)
       return status_error(STATUS_CODE_mismatch,
-                          "--fanout is '%s', expected whole numbers separated by commas, as 10,10", text);
+                          "--fanout is '%s', expected whole numbers from 0 to %d separated by commas, as 10,10", text,
+                          INT32_MAX);
     if (rule->hops == SAMPLE_MOST_HOPS)
       return status_error(STATUS_CODE_mismatch, "--fanout is '%s', expected at most %d hops", text,
                           (int)SAMPLE_MOST_HOPS);

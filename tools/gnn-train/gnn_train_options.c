@@ -42,13 +42,13 @@ typedef struct option_row {
 static const option_row options_table[] = {
     {"--graph", "FILE", "the graph, with labels and masks (safetensors)", OPTION_text, NOT_KEPT, FIELD(graph)},
     {"-o", "FILE", "the trained weights (safetensors), of the best epoch", OPTION_text, NOT_KEPT, FIELD(output)},
-    {"--epochs", "N", "passes over the training rows, one step without --batch (default 200)", OPTION_count, NOT_KEPT,
+    {"--epochs", "N", "passes over the training rows, one step without --batch (default 200)", OPTION_count, KEPT,
      FIELD(epochs)},
     {"--batch", "N", "train on sampled neighbourhoods: a step for every N nodes of train_mask", OPTION_count, FIXED,
      FIELD(batch)},
     {"--fanout", "K,...",
-     "with --batch: incoming edges of a node, by hop; 0: all (default: all, as far as the model reaches)", OPTION_text,
-     FIXED, FIELD(fanout)},
+     "with --batch: incoming edges of a node, by hop; 0 takes all (default: all, as far as the model reaches)",
+     OPTION_text, FIXED, FIELD(fanout)},
     {"--optimizer", "NAME", "adam (default), adamw or sgd", OPTION_optimizer, FIXED, FIELD(optimizer)},
     {"--rate", "R", "learning rate (default 0.01)", OPTION_number, KEPT, FIELD(rate)},
     {"--decay", "D", "weight decay (default 0)", OPTION_number, KEPT, FIELD(decay)},
@@ -272,12 +272,41 @@ static status check(const fit_options *o) {
   if (o->batch && o->folds)
     return status_error(STATUS_CODE_mismatch, "--batch and --folds: batches are of nodes, folds of graphs");
   RETURN_IF_ERROR(fit_read_fanout(o->fanout, &rule));
+  if (o->decay_of && !o->decay_of[strspn(o->decay_of, ",")])
+    return status_error(STATUS_CODE_mismatch, "--decay-of is '%s', expected names separated by commas, as conv1.*",
+                        o->decay_of);
   if (o->folds == 1) return status_error(STATUS_CODE_mismatch, "--folds is '1', expected 2 or more");
   if (!o->resume && !o->folds != !o->fold)
     return status_error(STATUS_CODE_mismatch, "--folds=K and --fold=N need each other");
   if (o->folds && o->fold > o->folds)
     return status_error(STATUS_CODE_mismatch, "--fold is %ld, there are %ld folds", o->fold, o->folds);
   return STATUS_OK;
+}
+
+static bool is_given(const fit_options *options, const char *name) {
+  for (int i = 0; i < OPTION_COUNT; i++)
+    if (!strcmp(options_table[i].name, name)) return options->given >> i & 1;
+  return false;
+}
+
+void fit_options_warn(const fit_options *o) {
+  char optimizer[40];
+  const bool is_sgd = o->optimizer == GNNC_SGD;
+  snprintf(optimizer, sizeof optimizer, "with --optimizer=%s", optimizer_names[o->optimizer]);
+  const struct {
+    const char *name, *where;
+    bool is_idle;
+  } rows[] = {
+      {"--momentum", optimizer, !is_sgd},
+      {"--beta1", optimizer, is_sgd},
+      {"--beta2", optimizer, is_sgd},
+      {"--epsilon", optimizer, is_sgd},
+      {"--every", "without --checkpoint", !o->checkpoint},
+      {"--decay-of", "without --decay", !(o->decay > 0)},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    if (rows[i].is_idle && is_given(o, rows[i].name))
+      program_warning("%s has no effect %s", rows[i].name, rows[i].where);
 }
 
 bool fit_options_parse(int count, char **arguments, fit_options *options) {
@@ -292,7 +321,10 @@ bool fit_options_parse(int count, char **arguments, fit_options *options) {
                            .beta2 = 0.999f,
                            .epsilon = 1e-8f};
   status s = parse(count, arguments, options);
-  if (!s && !options->wants_help && !options->wants_version && !options->completion) s = check(options);
+  if (!s && !options->wants_help && !options->wants_version && !options->completion) {
+    s = check(options);
+    if (!s) s = fit_check_names(options);
+  }
   if (s) program_error("%s", status_message(s));
   bool is_good = !s;
   status_free(s);
@@ -343,7 +375,7 @@ void fit_options_list(arena *a, const fit_options *options, tensor_metadata **ou
 
 const char *fit_made_by(arena *a, const fit_options *options) {
   text made = {0};
-  text_printf(&made, "gnn-train %s with --epochs=%ld", GNNC_VERSION, options->epochs);
+  text_printf(&made, "gnn-train %s with", GNNC_VERSION);
   for (int i = 0; i < OPTION_COUNT; i++) {
     const char *value = options_table[i].keeping ? value_text(a, &options_table[i], options) : NULL;
     if (value) text_printf(&made, " %s=%s", options_table[i].name, value);
