@@ -48,11 +48,12 @@ static void set_axis(panel *p, const fit *f, bool is_loss) {
 }
 
 static double x_of(const panel *p, int64_t epoch) {
-  return p->left + (p->epochs > 1 ? PANEL_WIDTH * (double)(epoch - 1) / (double)(p->epochs - 1) : PANEL_WIDTH / 2.0);
+  return p->left + (p->epochs > 1 ? (double)PANEL_WIDTH * (double)(epoch - 1) / (double)(p->epochs - 1)
+                                  : (double)PANEL_WIDTH / 2.0);
 }
 
 static double y_of(const panel *p, double value) {
-  return PANEL_TOP + PANEL_HEIGHT * (p->high - value) / (p->high - p->low);
+  return (double)PANEL_TOP + (double)PANEL_HEIGHT * (p->high - value) / (p->high - p->low);
 }
 
 /* ---- drawing ---- */

@@ -40,8 +40,8 @@ TEST(uniform_numbers_fill_their_interval_and_differ_by_site_and_seed) {
     sum += (double)a[i];
     squares += (double)a[i] * (double)a[i];
   }
-  CHECK_NEAR(sum / COUNT, 0, 0.004);
-  CHECK_NEAR(squares / COUNT, 1 / 12.0, 0.002);
+  CHECK_NEAR(sum / (double)COUNT, 0, 0.004);
+  CHECK_NEAR(squares / (double)COUNT, 1 / 12.0, 0.002);
   fill_uniform(7, 3, COUNT, 0.5, b);
   CHECK(memcmp(a, b, sizeof a) != 0);
   fill_uniform(8, 2, COUNT, 0.5, b);
@@ -60,9 +60,9 @@ TEST(normal_numbers_have_their_deviation) {
     squares += (double)a[i] * (double)a[i];
     far += fabs((double)a[i]) > 4;
   }
-  CHECK_NEAR(sum / COUNT, 0, 0.03);
-  CHECK_NEAR(squares / COUNT, 4, 0.06);
-  CHECK_NEAR(far / COUNT, 0.0455, 0.003);
+  CHECK_NEAR(sum / (double)COUNT, 0, 0.03);
+  CHECK_NEAR(squares / (double)COUNT, 4, 0.06);
+  CHECK_NEAR(far / (double)COUNT, 0.0455, 0.003);
 }
 
 TEST(factors_of_dropout_depend_on_seed_step_site_row_and_column) {

@@ -180,7 +180,7 @@ TEST(all_edges_of_a_node_have_the_same_chance) {
     CHECK_INT(o.sample->part.num_edges, CHOSEN);
     for (int64_t i = 0; i < CHOSEN; i++) counts[o.sample->edges[i]]++;
   }
-  const double expected = DRAWS * (double)CHOSEN / (double)degree;
+  const double expected = (double)DRAWS * (double)CHOSEN / (double)degree;
   double statistic = 0;
   for (int64_t i = 0; i < degree; i++) {
     const double off = (double)counts[o.source->edges[i]] - expected;
