@@ -165,10 +165,12 @@ static int64_t weight_count(const to_intra *t, MlirOperation load) {
   return map_get(&t->weight_counts, ir_weight_symbol(load), 0);
 }
 
-/* The number of rows of a value per type; 0 where it depends on the graph. */
+/* The number of rows of a value per type; 0 where it depends on the graph. `count` of gnn.first
+ * is a number of values in a row, not of rows. */
 static int64_t type_count(const to_intra *t, MlirValue value) {
   MlirOperation op = ir_defining_op(value);
   if (ir_type_of(value).kind != IR_KIND_per || mlirOperationIsNull(op)) return 0;
+  if (to_intra_is_ordered(op)) return 0;
   if (ir_weight_symbol(op)) return weight_count(t, op);
   MlirOperation loop = ir_op_kind(op) == IR_OP(inter, result) ? ir_defining_op(mlirOperationGetOperand(op, 0)) : op;
   return number_max(0, ir_get_integer(loop, "count", 0));
