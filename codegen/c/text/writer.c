@@ -49,7 +49,8 @@ static bool is_lone_statement(const char *line) {
 void c_writer_close(c_writer *w) {
   w->depth--;
   size_t opened = w->depth < C_WRITER_DEPTH ? w->opened[w->depth] : 0;
-  const char *inside = opened ? w->out->data + opened + 2 * (w->depth + 1) : "";
+  size_t first = opened + 2 * (w->depth + 1); /* where the first line begins, behind its indentation */
+  const char *inside = opened && first < w->out->size ? w->out->data + first : "";
   if (!opened || !is_lone_statement(inside)) {
     c_writer_line(w, "}");
     return;
