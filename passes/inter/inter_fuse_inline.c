@@ -28,6 +28,7 @@ typedef struct readers {
   bool all_inner;           /* every reader is a loop over the edges of a node or pair */
   bool any_inner;           /* some reader is */
   bool fits;                /* nothing else uses the values */
+  bool is_summed;           /* some gnn.contract does: it reads rows in memory, also those that a loop only moves */
 } readers;
 
 static void add_read(pass_context *p, readers *r, MlirOperation at) {
@@ -54,6 +55,8 @@ static readers find_readers(pass_context *p, MlirOperation loop) {
       MlirOperation at = mlirOpOperandGetOwner(use);
       if (ir_op_kind(at) == IR_OP(inter, at))
         add_read(p, &r, at);
+      else if (ir_op_kind(at) == IR_OP(gnn, contract))
+        r.is_summed = true;
       else
         r.fits = false;
     }
@@ -128,6 +131,7 @@ static const char *why_stored(MlirOperation loop, const readers *r, const inter_
   if (!options->exchange && r->any_inner) return "the exchange of edge loops is off";
   int64_t bodies = (int64_t)r->cursors.count, limit = options->recompute_limit;
   if (is_copy(loop)) return NULL;
+  if (r->is_summed) return "a sum over all rows reads them, too";
   if (bodies > 1 && !is_cheap(loop)) return "several loops read them, and computing them again costs more than reading";
   bool fits = bodies <= limit || (r->all_inner && bodies <= 2 * limit);
   return fits ? NULL : "too many loops read them";
@@ -223,7 +227,7 @@ static bool feeds_product(const readers *r) {
 }
 
 static bool inlines_nodes(MlirOperation loop, const readers *r) {
-  if (!r->fits || r->cursors.count != 1) return false;
+  if (!r->fits || r->is_summed || r->cursors.count != 1) return false;
   MlirValue operand = only_operand(loop);
   if (mlirValueIsNull(operand) || !is_stored(operand) || feeds_product(r)) return false;
   return ir_type_elements(ir_type_of(operand)) <= ir_type_elements(ir_type_of(inter_yielded(loop, 0)));
@@ -341,7 +345,7 @@ void inter_fuse_inline(MlirBlock body, pass_context *p, const inter_fuse_options
     readers r = find_readers(p, loop);
     if (is_edge ? !inlines_edges(p, loop, &r, options) : !inlines_nodes(loop, &r)) continue;
     for (size_t k = 0; k < r.cursors.count; k++) inline_at(p, loop, &r, r.cursors.items[k]);
-    erase_loop(p, loop);
+    if (!r.is_summed) erase_loop(p, loop);
     p->changed++;
   }
 }
