@@ -70,10 +70,16 @@ typedef struct contraction {
   int64_t blocks, levels, slices, slice; /* made by contract_rows: slices of a head, rows or columns of a slice */
 } contraction;
 
+//@ contract_places
+/* Rows, in the order of the walk. */
+static inline int64_t contract_places(const contraction *c) {
+  return c->ptr ? c->ptr[c->types] : c->rows;
+}
+
 //@ contract_place
 /* The first place of a part. */
 static inline int64_t contract_place(const contraction *c, int64_t part) {
-  const int64_t places = c->ptr ? c->ptr[c->types] : c->rows;
+  const int64_t places = contract_places(c);
   return places < CONTRACT_LEAST ? (part ? places : 0) : places * part / contract_parts;
 }
 
@@ -85,11 +91,16 @@ static inline int64_t contract_row(const contraction *c, const contract_side *s,
   return s->number ? s->number[row] : row;
 }
 
+//@ CONTRACT_AHEAD
+/* Rows of a between one that is added and one that is asked for. */
+enum { CONTRACT_AHEAD = 16 };
+
 //@ contract_strip
 /* What a tile works on: `count` rows of a and b, and the numbers of the result that they add to, of which the tile may hold more. */
 typedef struct contract_strip {
-  int64_t count, a_stride, b_stride, y_stride;
-  const real *a, *b, *next; /* next: rows of a that are read soon */
+  int64_t count, first, b_stride, y_stride; /* first: the column of a at which the tile begins */
+  const real *const *a;                     /* its rows, and CONTRACT_AHEAD more that are asked for early */
+  const real *b;
   real *y;
   int64_t columns; /* that are stored */
   int from, to;    /* rows that are stored */
@@ -116,10 +127,12 @@ typedef struct contract_strip {
           for (int64_t l = 0; l < columns; l++) sum[r][v][l] = y[l];                                                   \
       }                                                                                                                \
     }                                                                                                                  \
-    const real *a = s->a, *b = s->b, *next = s->next;                                                                  \
-    const int64_t a_stride = s->a_stride, b_stride = s->b_stride;                                                      \
-    for (int64_t i = s->count; i > 0; i--, a += a_stride, b += b_stride, next += a_stride) {                           \
-      PREFETCH_LATER(next);                                                                                            \
+    const real *const *row = s->a;                                                                                     \
+    const real *b = s->b;                                                                                              \
+    const int64_t first = s->first, b_stride = s->b_stride;                                                            \
+    for (int64_t i = s->count; i > 0; i--, row++, b += b_stride) {                                                     \
+      const real *const a = *row + first;                                                                              \
+      PREFETCH_LATER(row[CONTRACT_AHEAD] + first);                                                                     \
       type b_i[vectors];                                                                                               \
       UNROLL                                                                                                           \
       for (int v = 0; v < vectors; v++) b_i[v] = *(const type##_memory *)(b + v * lanes);                              \
@@ -150,7 +163,7 @@ typedef struct contract_strip {
       for (int64_t j = 0; s->is_first && j < s->columns; j++) s->y[r * s->y_stride + j] = 0;                           \
       for (int64_t i = 0; i < s->count; i++)                                                                           \
         for (int64_t j = 0; j < s->columns; j++)                                                                       \
-          s->y[r * s->y_stride + j] += s->a[i * s->a_stride + r] * s->b[i * s->b_stride + j];                          \
+          s->y[r * s->y_stride + j] += s->a[i][s->first + r] * s->b[i * s->b_stride + j];                              \
     }                                                                                                                  \
   }
 #endif
@@ -197,6 +210,16 @@ static inline int64_t contract_columns(int64_t columns) {
 /* Rows of a block, and the columns of a that are copied at once; copies of rows are wider, so that they do not meet in the cache. */
 enum { contract_block_rows = 128, CONTRACT_DEPTH = 64, CONTRACT_STRIDE = CONTRACT_DEPTH + 16, CONTRACT_WIDTH = 64 };
 
+//@ contract_point
+/* Finds `count` rows of a head of a, from row `row` of all copies on, and those after them. */
+static void contract_point(const contraction *c, int64_t head, int64_t row, int64_t count, const real **to) {
+  const int64_t size = c->a.stride / c->copies, last = contract_places(c) - 1;
+  for (int64_t i = 0, place = row / c->copies, copy = row % c->copies; i < count + CONTRACT_AHEAD; i++) {
+    to[i] = c->a.made + contract_row(c, &c->a, place) * c->a.stride + copy * size + head * c->depth;
+    if (++copy == c->copies) copy = 0, place += place < last;
+  }
+}
+
 //@ contract_copy
 /* Copies columns `first` .. of `count` rows of an operand, from row `row` of all copies on; the rest of a row becomes 0. */
 static void contract_copy(const contraction *c, const contract_side *s, int64_t row, int64_t count, int64_t first,
@@ -229,40 +252,44 @@ typedef struct contract_slice {
 } contract_slice;
 
 //@ contract_block
-/* Adds up to contract_block_rows rows to a slice of one result. */
+/* Adds up to contract_block_rows rows to a slice of one result. Rows of a are read where they are, but short ones and the caller's
+ * floats as other numbers, which are copied; those of b where all registers of a row hold numbers of the array. */
 static void contract_block(const contraction *c, const contract_slice *slice, int64_t row, int64_t count, int is_first,
                            real *y) {
   real a_copy[contract_block_rows * CONTRACT_STRIDE], b_copy[contract_block_rows * CONTRACT_WIDTH];
-  const int64_t first_b = slice->head * c->width, first_a = slice->head * c->depth;
-  const int a_direct = !c->a.stride || (contract_is_direct(c, &c->a) && c->depth >= 4);
-  const int b_direct = contract_is_direct(c, &c->b) && (c->width % LANES == 0 || c->width == 8);
-  contract_strip s = {.count = count, .y_stride = c->width, .is_first = is_first};
+  const real *a_rows[contract_block_rows + CONTRACT_AHEAD];
+  const int64_t first_b = slice->head * c->width, size_b = c->b.stride / c->copies;
+  const int64_t behind = (contract_places(c) * c->copies - row - count) * size_b;
+  const int a_copied = c->a.given || (c->a.stride && c->depth < 4);
+  const int b_direct =
+      contract_is_direct(c, &c->b) && (c->width % LANES == 0 || c->width == 8 || behind >= CONTRACT_WIDTH);
+  contract_strip s = {.count = count, .a = a_rows, .y_stride = c->width, .is_first = is_first};
+  for (int64_t i = 0; a_copied && i < count + CONTRACT_AHEAD; i++)
+    a_rows[i] = a_copy + (i < count ? i : 0) * CONTRACT_STRIDE;
+  if (!a_copied) contract_point(c, slice->head, row, count, a_rows);
   for (int64_t j = 0, vectors, columns; j < c->width; j += columns) {
     vectors = contract_columns(c->width - j);
     const int64_t padded = vectors ? vectors * LANES : 8;
     columns = c->width - j < padded ? c->width - j : padded;
     s.columns = columns;
-    s.b = b_direct ? c->b.made + row * (c->b.stride / c->copies) + first_b + j : b_copy;
-    s.b_stride = b_direct ? c->b.stride / c->copies : padded;
+    s.b = b_direct ? c->b.made + row * size_b + first_b + j : b_copy;
+    s.b_stride = b_direct ? size_b : padded;
     if (!b_direct) contract_copy(c, &c->b, row, count, first_b + j, columns, padded, padded, b_copy);
     const int64_t size = contract_tiles[vectors].rows;
     for (int64_t k = slice->first, stop; k < slice->end; k = stop) {
-      stop = a_direct || slice->end - k < CONTRACT_DEPTH ? slice->end : k + CONTRACT_DEPTH;
+      stop = !a_copied || slice->end - k < CONTRACT_DEPTH ? slice->end : k + CONTRACT_DEPTH;
       const int64_t rows = stop - k;
-      s.a = a_direct ? c->a.made + row * (c->a.stride / c->copies) + first_a + k : a_copy;
-      s.a_stride = a_direct ? c->a.stride / c->copies : CONTRACT_STRIDE;
-      if (!a_direct)
-        contract_copy(c, &c->a, row, count, first_a + k, rows, rows < 4 ? 4 : rows, CONTRACT_STRIDE, a_copy);
-      const real *const a = s.a;
+      if (a_copied)
+        contract_copy(c, &c->a, row, count, slice->head * c->depth + k, rows, rows < 4 ? 4 : rows, CONTRACT_STRIDE,
+                      a_copy);
       for (int64_t r = 0, height; r < rows; r += height) {
         const int64_t rest = rows - r;
         const int is_small = rest < size || (size == 6 && rest == 8);
         height = is_small ? (rest < 4 ? rest : 4) : size;
         /* a tile of four rows begins earlier where fewer are left, and leaves out those that were added before */
-        s.from = is_small && rest < 4 && (a_direct ? c->depth : rows) >= 4 ? (int)(4 - rest) : 0;
+        s.from = is_small && rest < 4 && (a_copied ? rows : c->depth) >= 4 ? (int)(4 - rest) : 0;
         s.to = s.from + (int)height;
-        s.a = a + r - s.from;
-        s.next = a_direct ? s.a + count * s.a_stride : s.a;
+        s.first = (a_copied ? 0 : k) + r - s.from;
         s.y = y + (k + r - s.from) * c->width + j;
         (is_small ? contract_tiles[vectors].four : contract_tiles[vectors].all)(&s);
       }
@@ -421,7 +448,7 @@ static void contract_join(void *data, int64_t piece) {
  * entries again, so there are few. */
 static void contract_rows(contraction *c) {
   const int64_t elements = c->heads * c->depth * c->width, whole = c->sparse ? c->width : c->depth;
-  const int64_t places = c->ptr ? c->ptr[c->types] : c->rows, work = places * c->copies * elements;
+  const int64_t places = contract_places(c), work = places * c->copies * elements;
   const gnnc_executor *const executor = c->context ? c->context->executor : NULL;
   const int64_t threads = executor ? executor->width : 1;
   const gnnc_context *const context = work < 1 << 21 || threads < 2 ? NULL : c->context;
