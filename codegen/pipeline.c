@@ -125,7 +125,7 @@ static void add_gnn_passes(pipeline_draft *p) {
   }
   if (pipeline_is_on(p, FEATURE_order) && p->opt_level >= 1) add_canonicalize(p);
   size_t before = p->text.size;
-  if (!p->is_training) add_choice(p, FEATURE_fuse_linear);
+  add_choice(p, FEATURE_fuse_linear);
   add_choice(p, FEATURE_aggregate_first);
   add_choice(p, FEATURE_compact);
   if (p->text.size > before && p->opt_level >= 1) add_canonicalize(p);

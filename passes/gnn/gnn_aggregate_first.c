@@ -8,9 +8,10 @@
  * So there is one row of the product per pair of edge type and destination, and none per edge or
  * per source. gnn-compact has the same aim with rows per pair of edge type and source. Which is
  * better depends on the widths and on which side of the graph has fewer pairs; the pass compares
- * FLOPs and bytes of both. Without a graph it leaves the choice to gnn-compact. */
+ * FLOPs and bytes of both, in training with those of the adjoints. Without a graph it leaves the choice to gnn-compact. */
 #include "passes/cost/gnn_choice.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
+#include "passes/gnn/train/gnn_train_function.h"
 
 #include <string.h>
 
@@ -113,13 +114,25 @@ static double elements_of(MlirValue value) {
   return (double)ir_type_elements(ir_type_of(value));
 }
 
+/* How often the work of rows, products and edges is done: once, and in training again for the adjoints. A product has two
+ * more. Rows of products are written, and read by both of these; sums over edges are sums in the other direction. */
+typedef struct often {
+  double products, rows_of_products, rows_of_sums, edges;
+} often;
+
+static often often_of(const typed_sum *t) {
+  MlirOperation func = mlirOperationGetParentOperation(t->sum);
+  return train_is_wanted(mlirOperationGetParentOperation(func)) ? (often){3, 4, 2, 2} : (often){1, 1, 1, 1};
+}
+
 /* The work of rows per pair of edge type and the other end, as gnn-compact makes them, or per edge,
  * and then of a sum over the edges. */
 static gnn_work work_of_products(const typed_sum *t, double edges, double rows) {
   double in = elements_of(ir_operand(t->linear, IR_IN(gnn, linear, x))), out = elements_of(ir_result(t->linear));
   double per_edge = gnn_cost_reduction("sum", out, !ir_value_is_null(t->factor));
-  return (gnn_work){.flops = rows * gnn_cost_per_row(t->linear) + edges * per_edge,
-                    .bytes = WORD * (rows * (in + out + 1) + edges * (out + 1))};
+  const often n = often_of(t);
+  return (gnn_work){.flops = n.products * rows * gnn_cost_per_row(t->linear) + n.edges * edges * per_edge,
+                    .bytes = WORD * (n.rows_of_products * rows * (in + out + 1) + n.edges * edges * (out + 1))};
 }
 
 /* Numbers that are written and read because the factor of an edge must be stored first; 0 if it is
@@ -133,8 +146,10 @@ static double words_of_factor(const typed_sum *t) {
 static gnn_work work_of_sums(const typed_sum *t, double edges, double pairs) {
   double in = elements_of(ir_operand(t->linear, IR_IN(gnn, linear, x))), out = elements_of(ir_result(t->linear));
   double per_edge = gnn_cost_reduction("sum", in, !ir_value_is_null(t->factor));
-  return (gnn_work){.flops = edges * per_edge + pairs * (gnn_cost_per_row(t->linear) + out),
-                    .bytes = WORD * (edges * (in + 1 + words_of_factor(t)) + pairs * (in + (in + out) + out))};
+  const often n = often_of(t);
+  double products = pairs * (n.products * gnn_cost_per_row(t->linear) + n.rows_of_sums * out);
+  double words = n.edges * edges * (in + 1 + words_of_factor(t)) + n.rows_of_sums * pairs * (in + (in + out) + out);
+  return (gnn_work){.flops = n.edges * edges * per_edge + products, .bytes = WORD * words};
 }
 
 /* ---- the decision ------------------------------------------------------------------------------------------------ */

@@ -8,10 +8,14 @@
  * domain is (type, end) and that feed each other form a chain. A chain moves as a whole, and its
  * results are expanded where others read them. For a known graph a chain moves if the FLOPs and
  * bytes that it saves are worth more than reading its rows through an index; for an unknown graph,
- * if it contains a product. */
+ * if it contains a product.
+ *
+ * In training the adjoints count, too (Pigeon, Table 5: what helps inference need not help training): a product has two
+ * more, by its weight and by its rows; the adjoint of expand is a sum over the edges of each pair. */
 #include "passes/cost/gnn_choice.h"
 #include "passes/gnn/gnn_domain.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
+#include "passes/gnn/train/gnn_train_function.h"
 #include "support/vec.h"
 
 #include <string.h>
@@ -37,6 +41,7 @@ typedef struct compaction {
   gnn_domains domains;
   unsigned domain;
   double edges, pairs;        /* numbers of edges and of pairs; -1: unknown */
+  bool is_training;           /* adjoints are computed, too */
   VEC(MlirOperation) on_set;  /* operations that make values per edge, in order */
   VEC(MlirOperation) members; /* those that have the domain and work row by row */
   map chain_of;               /* from a member to the index of its chain */
@@ -136,13 +141,17 @@ static void weigh(compaction *c, MlirOperation op) {
   if (is_contraction && !at->has_product) at->at = op;
   at->has_product |= is_contraction;
   at->has_rows |= elements > 1;
-  double flops = gnn_cost_per_row(op), bytes = bytes_per_row(c, op);
+  double passes = !c->is_training ? 1 : is_contraction ? 3 : 2; /* forward; the adjoints of its operands */
+  double flops = passes * gnn_cost_per_row(op), bytes = passes * bytes_per_row(c, op);
   at->before = gnn_work_add(at->before, (gnn_work){flops * c->edges, bytes * c->edges});
   at->after = gnn_work_add(at->after, (gnn_work){flops * c->pairs, bytes * c->pairs});
   if (!is_root(c, op)) return;
   double read = WORD * elements * c->edges, index = WORD * c->edges;
   at->before.bytes += is_stored(op) ? read : 0;
   at->after.bytes += read + index + (is_stored(op) ? 0 : WORD * elements * c->pairs);
+  if (!c->is_training) return;
+  at->before.bytes += is_stored(op) ? read : 0; /* the adjoint per edge is written, or added up per pair */
+  at->after = gnn_work_add(at->after, (gnn_work){elements * c->edges, read + index + WORD * elements * c->pairs});
 }
 
 /* ---- decision ---------------------------------------------------------------------------------------------------- */
@@ -263,6 +272,7 @@ static bool compact_end(pass_context *p, MlirOperation func, MlirValue graph, co
   compaction c = {.p = p, .func = func, .graph = graph, .set = ir_type_of(graph).set, .end = end};
   c.domains = gnn_domains_infer(p->arena, func);
   c.domain = GNN_DOMAIN_type | gnn_domain_end(end);
+  c.is_training = train_is_wanted(mlirOperationGetParentOperation(func));
   c.edges = (double)s->num_edges;
   c.pairs = !strcmp(end, "src") ? (double)s->unique_src : (double)s->unique_dst;
   c.chain_of.arena = c.compact.arena = p->arena;

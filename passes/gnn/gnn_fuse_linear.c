@@ -15,6 +15,7 @@
 #include "passes/cost/gnn_choice.h"
 #include "passes/cost/gnn_cost.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
+#include "passes/gnn/train/gnn_train_function.h"
 #include "support/map.h"
 
 #include <inttypes.h>
@@ -25,9 +26,10 @@ typedef struct fusing {
   MlirOperation func;
   gnn_cost cost;
   gnn_when when;
-  bool has_pairs;  /* values of type and one end will be computed once per pair (gnn-compact) */
-  bool has_inputs; /* weights may depend on inputs of the model */
-  bool says_why;   /* in the last sweep: remarks say what was not fused, and why */
+  bool has_pairs;   /* values of type and one end will be computed once per pair (gnn-compact) */
+  bool has_inputs;  /* weights may depend on inputs of the model */
+  bool is_training; /* each step multiplies the weights, and has the gradients of their product */
+  bool says_why;    /* in the last sweep: remarks say what was not fused, and why */
   bool failed;
 } fusing;
 
@@ -131,6 +133,8 @@ static bool decide(const fusing *f, const fuse_match *m) {
     return refuse(f, m, "inputs take part in their weights, whose product this target does not make in every run");
   if ((m->by & FUSE_BY_src) && (m->by & FUSE_BY_dst))
     return refuse(f, m, "their weights are chosen by the node types of both ends (condition 2)");
+  if (f->is_training && count_pairs(f, m->by) != 0)
+    return refuse(f, m, "a table for pairs of edge type and node type has no gradient");
   if (count_pairs(f, m->by) < 0)
     return refuse(f, m,
                   "how many pairs of edge type and node type there are is not known without a graph (condition 2)");
@@ -181,6 +185,7 @@ bool pass_run_fuse_linear(MlirOperation root, pass_context *p) {
               .cost = gnn_cost_create(p),
               .when = gnn_when_get(p),
               .has_pairs = pass_option_bool(p, "compact", true),
+              .is_training = train_is_wanted(root),
               .has_inputs = pass_option_bool(p, "inputs", true)};
   IR_FOR_EACH_FUNC(func, root) {
     if (f.failed) return false;
