@@ -20,7 +20,8 @@ typedef struct fit_options {
   const char *decay_of;   /* patterns of weights, separated by commas; NULL: all */
   const char *fanout;     /* edges of a node in each hop, separated by commas; NULL: all */
   const char *completion; /* a shell; NULL: not given */
-  long epochs, patience, every, threads, folds, fold, batch; /* batch: 0 is the whole graph */
+  long epochs, patience, every, threads, folds, fold;
+  long batch, accumulate; /* nodes of a batch, 0: the whole graph; batches of a step, 0: one */
   uint64_t seed;
   int optimizer; /* gnnc_optimizer_kind */
   int metric;    /* score_metric, or FIT_METRIC_loss, FIT_METRIC_default */

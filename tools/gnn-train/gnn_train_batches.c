@@ -43,7 +43,11 @@ status fit_make_batches(fit *f) {
   if (!o->batch) return STATUS_OK;
   RETURN_IF_ERROR(status_context(c_manifest_find_reach(f->arena, o->program, &reach), "--batch"));
   RETURN_IF_ERROR(fit_read_fanout(o->fanout, &rule));
-  const train_batches_request request = {o->batch, &rule, &reach, (int32_t)o->threads};
+  const train_batches_request request = {.batch_size = o->batch,
+                                         .rule = &rule,
+                                         .reach = &reach,
+                                         .threads = (int32_t)o->threads,
+                                         .accumulate = o->accumulate};
   if (!o->fanout) rule.hops = (int32_t)(reach.hops < SAMPLE_MOST_HOPS ? reach.hops : SAMPLE_MOST_HOPS);
   RETURN_IF_ERROR(status_context(train_batches_create(f->session, &request, &f->batches), "--batch"));
   warn_of_hops(f, &reach, &rule);

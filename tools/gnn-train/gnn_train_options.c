@@ -49,6 +49,8 @@ static const option_row options_table[] = {
     {"--fanout", "K,...",
      "with --batch: incoming edges of a node, by hop; 0 takes all (default: all, as far as the model reaches)",
      OPTION_text, FIXED, FIELD(fanout)},
+    {"--accumulate", "N", "with --batch: a step for every N batches, by the mean of their gradients", OPTION_count,
+     FIXED, FIELD(accumulate)},
     {"--optimizer", "NAME", "adam (default), adamw or sgd", OPTION_optimizer, FIXED, FIELD(optimizer)},
     {"--rate", "R", "learning rate (default 0.01)", OPTION_number, KEPT, FIELD(rate)},
     {"--decay", "D", "weight decay (default 0)", OPTION_number, KEPT, FIELD(decay)},
@@ -268,6 +270,9 @@ static status check(const fit_options *o) {
   if (!o->graph) return status_error(STATUS_CODE_mismatch, "no graph given: --graph FILE");
   if (o->resume && o->weights)
     return status_error(STATUS_CODE_mismatch, "--resume and --weights: a checkpoint has weights of its own");
+  if (o->accumulate && !o->batch)
+    return status_error(STATUS_CODE_mismatch,
+                        "--accumulate needs --batch=N: without batches an epoch is one step over the whole graph");
   if (o->fanout && !o->batch) return status_error(STATUS_CODE_mismatch, "--fanout needs --batch=N");
   if (o->batch && o->folds)
     return status_error(STATUS_CODE_mismatch, "--batch and --folds: batches are of nodes, folds of graphs");

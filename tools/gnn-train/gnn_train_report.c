@@ -29,6 +29,7 @@ static void print_batches(const fit *f) {
   const train_batches *b = f->batches;
   if (!b) return;
   printf("batches: %" PRId64 " of %" PRId64 " nodes", b->count, b->batch_size);
+  if (f->options->accumulate) printf(", a step for %" PRId64, b->in_step);
   if (f->options->fanout) printf(", fanout %s", f->options->fanout);
   if (b->most_nodes) printf("; parts of at most %" PRId64 " nodes and %" PRId64 " edges", b->most_nodes, b->most_edges);
   printf("\n");
@@ -68,8 +69,8 @@ static void print_time(const fit *f) {
   number_sort(times, count);
   double all = f->step_seconds + f->judge_seconds;
   printf("time: %.3f ms per epoch (median), %.0f %% of it the step%s; %.3f s in all, %ld thread%s\n", times[count / 2],
-         100 * f->step_seconds / all, f->batches && f->batches->count > 1 ? "s" : "", all, f->options->threads,
-         f->options->threads == 1 ? "" : "s");
+         100 * f->step_seconds / all, f->batches && f->batches->count > f->batches->in_step ? "s" : "", all,
+         f->options->threads, f->options->threads == 1 ? "" : "s");
 }
 
 void fit_report(const fit *f) {
