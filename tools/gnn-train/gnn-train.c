@@ -3,6 +3,7 @@
  *   gnn-train gcn_train.c --graph cora.safetensors -o gcn.safetensors --decay=5e-4 --decay-of='conv1.*' */
 #include "tools/gnn-train/gnn_train.h"
 
+#include "runtime/c_manifest.h"
 #include "runtime/gnnc/executor.h"
 #include "runtime/native.h"
 #include "support/program.h"
@@ -116,6 +117,7 @@ static status train_session_of(fit *f, fit_options *options, const tensor_set *c
   RETURN_IF_ERROR(check_weights(f->session->info));
   set_optimizer(f);
   RETURN_IF_ERROR(train_fingerprint(options->program, &f->record.program));
+  RETURN_IF_ERROR(c_manifest_find_fingerprint(f->arena, options->program, &f->record.model));
   f->record.best = train_allocate_weights(f->session);
   RETURN_IF_ERROR(make_decays(f));
   RETURN_IF_ERROR(fit_judge_create(f->arena, f->session, options, &f->judge));

@@ -263,17 +263,23 @@ static status parse(int count, char **arguments, fit_options *options) {
   return STATUS_OK;
 }
 
-/* Options that need each other. */
+/* Options that need others, once those of a checkpoint are known. */
+static status check_needs(const fit_options *o) {
+  if (o->accumulate && !o->batch)
+    return status_error(STATUS_CODE_mismatch,
+                        "--accumulate needs --batch=N: without batches an epoch is one step over the whole graph");
+  if (o->fanout && !o->batch) return status_error(STATUS_CODE_mismatch, "--fanout needs --batch=N");
+  if (!o->folds != !o->fold) return status_error(STATUS_CODE_mismatch, "--folds=K and --fold=N need each other");
+  return STATUS_OK;
+}
+
+/* Options that do not go together. */
 static status check(const fit_options *o) {
   sample_rule rule = {0};
   if (!o->program) return status_error(STATUS_CODE_mismatch, "no program given (see gnn-train --help)");
   if (!o->graph) return status_error(STATUS_CODE_mismatch, "no graph given: --graph FILE");
   if (o->resume && o->weights)
     return status_error(STATUS_CODE_mismatch, "--resume and --weights: a checkpoint has weights of its own");
-  if (o->accumulate && !o->batch)
-    return status_error(STATUS_CODE_mismatch,
-                        "--accumulate needs --batch=N: without batches an epoch is one step over the whole graph");
-  if (o->fanout && !o->batch) return status_error(STATUS_CODE_mismatch, "--fanout needs --batch=N");
   if (o->batch && o->folds)
     return status_error(STATUS_CODE_mismatch, "--batch and --folds: batches are of nodes, folds of graphs");
   RETURN_IF_ERROR(fit_read_fanout(o->fanout, &rule));
@@ -281,8 +287,6 @@ static status check(const fit_options *o) {
     return status_error(STATUS_CODE_mismatch, "--decay-of is '%s', expected names separated by commas, as conv1.*",
                         o->decay_of);
   if (o->folds == 1) return status_error(STATUS_CODE_mismatch, "--folds is '1', expected 2 or more");
-  if (!o->resume && !o->folds != !o->fold)
-    return status_error(STATUS_CODE_mismatch, "--folds=K and --fold=N need each other");
   if (o->folds && o->fold > o->folds)
     return status_error(STATUS_CODE_mismatch, "--fold is %ld, there are %ld folds", o->fold, o->folds);
   return STATUS_OK;
@@ -328,6 +332,7 @@ bool fit_options_parse(int count, char **arguments, fit_options *options) {
   status s = parse(count, arguments, options);
   if (!s && !options->wants_help && !options->wants_version && !options->completion) {
     s = check(options);
+    if (!s && !options->resume) s = check_needs(options);
     if (!s) s = fit_check_names(options);
   }
   if (s) program_error("%s", status_message(s));
@@ -405,7 +410,6 @@ status fit_options_take(arena *a, const tensor_set *checkpoint, fit_options *opt
     s = take_option(a, o, options->given >> i & 1, tensor_set_get_metadata(checkpoint, key_of(a, o)), options);
   }
   if (!s) s = check(options);
-  if (!s && !options->folds != !options->fold)
-    s = status_error(STATUS_CODE_format, "'option.folds' without 'option.fold', or the other way round");
+  if (!s) s = check_needs(options);
   return status_context(s, "%s", checkpoint->name);
 }

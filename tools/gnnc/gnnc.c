@@ -118,7 +118,10 @@ static bool finish(gnnc_driver *r, MlirModule module, double begin) {
   if (!take_tuning(r, module)) return false;
   progress_step("optimise", NULL, 0);
   const gnnc_emit emit = r->options.emit;
-  if (emit == GNNC_EMIT_target || emit == GNNC_EMIT_c) r->reach = gnnc_reach_find(module);
+  if (emit == GNNC_EMIT_target || emit == GNNC_EMIT_c) {
+    r->reach = gnnc_reach_find(module);
+    r->fingerprint = ir_fingerprint(mlirModuleGetOperation(module));
+  }
   if (!gnnc_driver_run_passes(r, module, &r->options.code.features, r->options.emit)) return false;
   const bool is_printed = !r->options.output || !strcmp(r->options.output, "-");
   progress_step(is_printed ? "" : "write the program", NULL, 0);
