@@ -27,6 +27,7 @@ typedef struct train_record {
   float **best;               /* weights of best_epoch */
   uint64_t program;           /* train_fingerprint of the program */
   uint64_t model;             /* the fingerprint of the model, of the program's manifest; 0: unknown */
+  const graph *graph;         /* whose fingerprint a checkpoint has; NULL: the session's */
   int32_t moments;            /* of the optimizer: 1 or 2 */
   tensor_metadata *metadata;  /* the options, and more for the reader */
   size_t metadata_count;

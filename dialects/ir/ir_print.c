@@ -1,8 +1,6 @@
 /* Prints IR as text: values have the names of the model, and large constants are elided. */
 #include "dialects/ir/ir_private.h"
 
-#include <xxhash.h>
-
 enum { ELIDED_BEYOND = 32 };
 
 void ir_print(MlirOperation op, bool with_locations, text *out) {
@@ -16,16 +14,12 @@ void ir_print(MlirOperation op, bool with_locations, text *out) {
   if (out->size && out->data[out->size - 1] != '\n') text_append(out, "\n");
 }
 
-uint64_t ir_fingerprint(MlirOperation module) {
-  text printed = {0};
+void ir_print_meaning(MlirOperation module, text *out) {
   MlirOperation copy = mlirOperationClone(module);
   (void)mlirOperationRemoveAttributeByName(copy, mlirStringRefCreateFromCString("gnn.source"));
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   mlirOpPrintingFlagsPrintGenericOpForm(flags);
-  mlirOperationPrintWithFlags(copy, flags, ir_text_callback, &printed);
+  mlirOperationPrintWithFlags(copy, flags, ir_text_callback, out);
   mlirOpPrintingFlagsDestroy(flags);
   mlirOperationDestroy(copy);
-  const uint64_t hash = XXH3_64bits(text_str(&printed), printed.size);
-  text_free(&printed);
-  return hash;
 }

@@ -137,15 +137,22 @@ static status train_program(fit *f, fit_options *options, const gnnc_program *pr
   if (!s && checkpoint) s = fit_options_take(f->arena, checkpoint, options);
   if (!s) fit_options_warn(options);
   if (!s && options->folds) s = fit_make_folds(options, f->graph);
+  f->record.graph = f->graph;
+  if (!s && options->negatives)
+    s = status_context(
+        train_negatives_create(f->graph, program->train, options->negatives, options->seed, &f->negatives),
+        "--negatives");
   gnnc_pool *pool = s ? NULL : gnnc_pool_create((int32_t)options->threads);
   if (!s && !pool) s = status_error(STATUS_CODE_memory, "no memory for %ld threads", options->threads);
   if (!s) {
-    const train_request request = {f->graph, options->weights, options->seed, gnnc_pool_executor(pool)};
+    const train_request request = {f->negatives ? f->negatives->graph : f->graph, options->weights, options->seed,
+                                   gnnc_pool_executor(pool)};
     s = train_create(program, &request, &f->session);
   }
   if (!s) s = train_session_of(f, options, checkpoint);
   train_batches_destroy(f->batches);
   train_destroy(f->session);
+  train_negatives_destroy(f->negatives);
   gnnc_pool_destroy(pool);
   tensor_set_destroy(checkpoint);
   return s;

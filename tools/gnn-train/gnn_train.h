@@ -5,6 +5,7 @@
 #include "runtime/score.h"
 #include "runtime/train_batches.h"
 #include "runtime/train_checkpoint.h"
+#include "runtime/train_negatives.h"
 #include "support/progress.h"
 #include "support/vec.h"
 
@@ -21,6 +22,7 @@ typedef struct fit_options {
   const char *fanout;     /* edges of a node in each hop, separated by commas; NULL: all */
   const char *completion; /* a shell; NULL: not given */
   long epochs, patience, every, threads, folds, fold;
+  long negatives;         /* edges that do not exist for each edge of training, 0: none */
   long batch, accumulate; /* nodes of a batch, 0: the whole graph; batches of a step, 0: one */
   uint64_t seed;
   int optimizer; /* gnnc_optimizer_kind */
@@ -81,7 +83,8 @@ typedef struct fit {
   arena *arena;
   graph *graph;
   train_session *session;
-  train_batches *batches; /* NULL: a step is over the whole graph */
+  train_negatives *negatives; /* NULL: the session's graph is that of the file */
+  train_batches *batches;     /* NULL: a step is over the whole graph */
   fit_judge judge;
   gnnc_optimizer optimizer;
   train_record record; /* its curve is that of the epochs below */

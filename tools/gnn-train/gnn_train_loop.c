@@ -90,6 +90,10 @@ static void show(const fit *f) {
 static status do_steps(fit *f, double *loss) {
   if (f->batches) return train_batches_epoch(f->batches, (int64_t)f->epochs.count + 1, &f->optimizer, loss);
   float found = 0;
+  if (f->negatives) {
+    train_negatives_draw(f->negatives, (int64_t)f->epochs.count + 1);
+    RETURN_IF_ERROR(train_rebind(f->session));
+  }
   RETURN_IF_ERROR(train_step(f->session, &f->optimizer, &found));
   *loss = (double)found;
   return STATUS_OK;

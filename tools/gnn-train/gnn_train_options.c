@@ -51,6 +51,8 @@ static const option_row options_table[] = {
      OPTION_text, FIXED, FIELD(fanout)},
     {"--accumulate", "N", "with --batch: a step for every N batches, by the mean of their gradients", OPTION_count,
      FIXED, FIELD(accumulate)},
+    {"--negatives", "N", "for each edge of training, draw N that do not exist, with edge_label 0, in each epoch",
+     OPTION_count, FIXED, FIELD(negatives)},
     {"--optimizer", "NAME", "adam (default), adamw or sgd", OPTION_optimizer, FIXED, FIELD(optimizer)},
     {"--rate", "R", "learning rate (default 0.01)", OPTION_number, KEPT, FIELD(rate)},
     {"--decay", "D", "weight decay (default 0)", OPTION_number, KEPT, FIELD(decay)},
@@ -280,6 +282,9 @@ static status check(const fit_options *o) {
   if (!o->graph) return status_error(STATUS_CODE_mismatch, "no graph given: --graph FILE");
   if (o->resume && o->weights)
     return status_error(STATUS_CODE_mismatch, "--resume and --weights: a checkpoint has weights of its own");
+  if (o->negatives && (o->batch || o->folds))
+    return status_error(STATUS_CODE_mismatch, "--negatives and --%s: negatives are of all edges of one graph",
+                        o->batch ? "batch" : "folds");
   if (o->batch && o->folds)
     return status_error(STATUS_CODE_mismatch, "--batch and --folds: batches are of nodes, folds of graphs");
   RETURN_IF_ERROR(fit_read_fanout(o->fanout, &rule));

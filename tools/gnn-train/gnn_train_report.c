@@ -35,6 +35,11 @@ static void print_batches(const fit *f) {
   printf("\n");
 }
 
+static void print_negatives(const fit *f) {
+  const train_negatives *n = f->negatives;
+  if (n) printf("negatives: %" PRId64 " for each of %" PRId64 " edges\n", n->per_edge, n->num_positives);
+}
+
 static void print_epochs(const fit *f) {
   int64_t count = (int64_t)f->epochs.count;
   printf("epochs: %" PRId64, count);
@@ -53,7 +58,8 @@ static void print_values(const fit *f) {
   for (int i = 0; i < SCORE_MASKS; i++) {
     if (!f->judge.has[i]) continue;
     if (!has_any) printf("%s:", fit_metric_name(f->judge.metric));
-    printf("%s %s %.4f", has_any ? "," : "", score_mask_names[i], values[i]);
+    printf("%s %s ", has_any ? "," : "", score_mask_names[i]);
+    printf(isnan(values[i]) ? "none" : "%.4f", values[i]);
     has_any = true;
   }
   if (has_any) printf("\n");
@@ -82,6 +88,7 @@ void fit_report(const fit *f) {
   print_weights(f->session);
   print_optimizer(f->options);
   print_batches(f);
+  print_negatives(f);
   print_epochs(f);
   print_values(f);
   print_time(f);
