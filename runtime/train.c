@@ -92,9 +92,9 @@ static status reserve_workspace(train_session *s) {
   return train_reserve(&s->workspace, &s->workspace_room, s->info->workspace_bytes(s->bound, &s->context), "workspace");
 }
 
-static status make_blocks(train_session *s) {
+static status make_blocks(train_session *s, const train_request *request) {
   const size_t state = s->info->state_bytes(s->bound);
-  RETURN_IF_ERROR(reserve_workspace(s));
+  if (!request->has_no_workspace) RETURN_IF_ERROR(reserve_workspace(s));
   s->state = huge_pages_allocate(state);
   if (!s->state) return status_error(STATUS_CODE_memory, "no memory for a state of %zu bytes", state);
   gnnc_result result = s->info->reset(s->bound, s->state);
@@ -114,7 +114,7 @@ static status open_train(train_session *s, const train_request *request) {
   RETURN_IF_ERROR(train_bind(info, s->graph, &s->context, &s->bound, &s->bound_room));
   RETURN_IF_ERROR(fill_weights(s, &from, request->seed));
   RETURN_IF_ERROR(allocate_tensors(s, info->outputs, info->num_outputs, NULL, &s->outputs));
-  return make_blocks(s);
+  return make_blocks(s, request);
 }
 
 status train_create(const gnnc_program *program, const train_request *request, train_session **session) {

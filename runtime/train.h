@@ -16,6 +16,7 @@ typedef struct train_request {
   const char *weights;           /* start from this file; NULL: the initial values of the model */
   uint64_t seed;                 /* of initial values and of dropout */
   const gnnc_executor *executor; /* NULL: the calling thread alone */
+  bool has_no_workspace;         /* the session neither steps nor evaluates: others do, by parts of the graph */
 } train_request;
 
 /* Members are for reading, but for the numbers of weights and of the state. */

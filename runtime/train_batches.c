@@ -120,6 +120,7 @@ static status make_slots(train_batches *b, int32_t threads) {
 static status make_places(train_batches *b, const train_batches_request *request) {
   struct train_batches_memory *m = b->memory;
   RETURN_IF_ERROR(sample_source_create(b->session->graph, &m->source));
+  b->source = m->source;
   if (!request->accumulate) return make_slots(b, request->threads);
   b->in_step = request->accumulate < b->count ? request->accumulate : b->count;
   const train_accumulate_request together = {b->in_step, request->threads, seed_mask, request->is_backwards};

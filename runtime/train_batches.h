@@ -29,6 +29,7 @@ typedef struct train_batches {
   int64_t batch_size, num_seeds, count; /* batches of an epoch */
   int64_t in_step;                      /* batches of a step */
   int64_t most_nodes, most_edges;       /* of the parts so far */
+  const sample_source *source;          /* of the session's graph */
   struct train_batches_memory *memory;
 } train_batches;
 

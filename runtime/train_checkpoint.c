@@ -211,7 +211,7 @@ static status read_all(const tensor_set *set, train_session *s, train_record *r)
   RETURN_IF_ERROR(check_fingerprint(set, s, r->model));
   RETURN_IF_ERROR(check_graph(set, r->graph ? r->graph : s->graph));
   RETURN_IF_ERROR(take_number(set, "epoch", 0, MOST_EPOCHS, &r->epochs));
-  RETURN_IF_ERROR(take_number(set, "best_epoch", r->epochs > 0, r->epochs, &r->best_epoch));
+  RETURN_IF_ERROR(take_number(set, "best_epoch", 0, r->epochs, &r->best_epoch));
   RETURN_IF_ERROR(take_real(set, "best_value", &r->best_value));
   RETURN_IF_ERROR(take_number(set, "optimizer_steps", 0, most_steps, &steps));
   RETURN_IF_ERROR(take_weights(set, s, r));

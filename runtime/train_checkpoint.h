@@ -21,7 +21,7 @@ enum { TRAIN_EPOCH_NUMBERS = sizeof(train_epoch) / sizeof(double) };
 
 /* What a training has reached beside the session. */
 typedef struct train_record {
-  int64_t epochs, best_epoch; /* best_epoch is 0 where epochs is 0 */
+  int64_t epochs, best_epoch; /* best_epoch is 0 where none was evaluated */
   double best_value;          /* what made it the best */
   train_epoch *curve;         /* [epochs] */
   float **best;               /* weights of best_epoch */

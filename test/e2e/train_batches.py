@@ -1,7 +1,7 @@
 """gnn-train --batch: a batch of all training nodes with all their edges has the losses of the whole graph, also with dropout at
 nodes, edges, new self loops and sparse entries, with types and rows of one type; bits are the same for any number of threads and
 after an interruption, also with --accumulate, whose threads compute batches in any order; one step of all batches, with all their
-edges, has the losses of one batch of all; GraphSAGE on Cora is as accurate as on the whole graph, where the data is there.
+edges, has the losses of one batch of all; evaluations by parts of the graph are those of the whole graph; GraphSAGE on Cora is as accurate as on the whole graph, where the data is there.
 
     python3 train_batches.py [--bin build/bin]
 """
@@ -130,6 +130,40 @@ def compare_with_whole(b, name, train):
     b.check(f"{name}: losses {whole}, with a batch of all {batch}", len(whole) == len(batch) == 8 and far < 1e-4)
 
 
+def curve(b):
+    """Loss and metrics of each epoch; None where there is none."""
+    with open(b.path("curve.csv"), encoding="utf-8") as file:
+        return [[float(cell) if cell else None for cell in line.split(",")[1:5]] for line in file.read().split("\n")[1:] if line]
+
+
+def compare_evaluations(b, name, train, *more):
+    """By parts of three nodes, on the whole graph, by several threads: the same but for rounding; the weights have the same bits."""
+    for metric in ("loss", "accuracy"):
+        options = ["--epochs=6", "--batch=2", "--fanout=3,3", f"--metric={metric}", f"--curve={b.path('curve.csv')}", *more]
+        found, bits = [], []
+        for by in ((), ("--evaluate-batch=3",), ("--evaluate-batch=1000000000", "--threads=3"), ("--evaluate-batch=1", "--threads=2")):
+            train("-o", b.path("weights"), *options, *by)
+            found.append(curve(b))
+            bits.append(tensors(b.path("weights")))
+        far = max(abs(x - y) / (abs(x) + 0.01) for other in found[1:] for left, right in zip(found[0], other) for x, y in zip(left, right) if x is not None)
+        b.check(f"{name}: --metric={metric} {found}", far < 1e-4 and all(len(f) == 6 for f in found))
+        b.check(f"{name}: weights differ by the evaluation", all(other == bits[0] for other in bits))
+
+
+def compare_sparse_evaluations(b, name, train):
+    """Every third epoch is evaluated: its numbers are those of all, and a training that goes on has the same bits."""
+    train("--epochs=9", "--batch=2", f"--curve={b.path('curve.csv')}")
+    every = curve(b)
+    options = ["--batch=2", "--evaluate-every=3", "--evaluate-batch=5", f"--curve={b.path('curve.csv')}"]
+    train("-o", b.path("whole"), "--epochs=9", *options)
+    some = curve(b)
+    b.check(f"{name}: {every} {some}", all(a[0] == c[0] and (a[1:] == c[1:] if i % 3 == 2 else c[1:] == [None] * 3) for i, (a, c) in enumerate(zip(every, some))))
+    for epoch in (4, 6):
+        train(f"--checkpoint={b.path('checkpoint')}", f"--epochs={epoch}", *options)
+        train("-o", b.path("resumed"), f"--resume={b.path('checkpoint')}", "--epochs=9")
+        b.check(f"{name}: resumed at epoch {epoch}", b.bits("resumed") == b.bits("whole"))
+
+
 def compare_accumulated(b, name, train, batch):
     if name == "plain":
         compare_one_step(b, name, train, batch)
@@ -193,6 +227,8 @@ def main():
         for name, dims in (("gcn", ("H=8", "C=2")), ("sage", ("H=8", "C=2")), ("gat", ("H=2", "D=4", "C=2"))):
             train = b.compile(name, os.path.join(ROOT, "examples", f"{name}.gnn"), karate, *dims)
             compare_with_whole(b, name, train)
+            if name == "gcn":
+                compare_evaluations(b, name, train, "--accumulate=2")
             if name == "gat":
                 compare_bits(b, name, train, 3)
                 compare_bits(b, name, train, 1, "--accumulate=3")
@@ -201,10 +237,13 @@ def main():
                 file.write(PLAIN.replace("NORM", norm))
             train = b.compile(name, b.path(f"{name}.gnn"), karate, "H=8", "C=2")
             compare_accumulated(b, name, train, 1)
+            compare_evaluations(b, name, train)
+        compare_sparse_evaluations(b, name, train)
         with open(b.path("typed.gnn"), "w", encoding="utf-8") as file:
             file.write(TYPED)
         train = b.compile("typed", b.path("typed.gnn"), b.convert("typed", typed_graph()), "H=8", "C=3")
         compare_with_whole(b, "typed", train)
+        compare_evaluations(b, "typed", train)
         compare_bits(b, "typed", train, 4)
         compare_bits(b, "typed", train, 2, "--accumulate=3")
         if os.path.exists(CORA):

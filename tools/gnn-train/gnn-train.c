@@ -146,10 +146,11 @@ static status train_program(fit *f, fit_options *options, const gnnc_program *pr
   if (!s && !pool) s = status_error(STATUS_CODE_memory, "no memory for %ld threads", options->threads);
   if (!s) {
     const train_request request = {f->negatives ? f->negatives->graph : f->graph, options->weights, options->seed,
-                                   gnnc_pool_executor(pool)};
+                                   gnnc_pool_executor(pool), options->evaluate_batch > 0};
     s = train_create(program, &request, &f->session);
   }
   if (!s) s = train_session_of(f, options, checkpoint);
+  train_evaluation_destroy(f->judge.evaluation);
   train_batches_destroy(f->batches);
   train_destroy(f->session);
   train_negatives_destroy(f->negatives);

@@ -5,6 +5,7 @@
 #include "runtime/score.h"
 #include "runtime/train_batches.h"
 #include "runtime/train_checkpoint.h"
+#include "runtime/train_evaluation.h"
 #include "runtime/train_negatives.h"
 #include "support/progress.h"
 #include "support/vec.h"
@@ -22,6 +23,8 @@ typedef struct fit_options {
   const char *fanout;     /* edges of a node in each hop, separated by commas; NULL: all */
   const char *completion; /* a shell; NULL: not given */
   long epochs, patience, every, threads, folds, fold;
+  long evaluate_every;    /* epochs from one evaluation to the next */
+  long evaluate_batch;    /* nodes of a part of an evaluation, 0: of the whole graph */
   long negatives;         /* edges that do not exist for each edge of training, 0: none */
   long batch, accumulate; /* nodes of a batch, 0: the whole graph; batches of a step, 0: one */
   uint64_t seed;
@@ -68,6 +71,7 @@ typedef struct fit_judge {
   score_subject subject;
   score_rows rows[SCORE_MASKS];
   const void **inputs[SCORE_MASKS]; /* of the loss; NULL: the session's */
+  train_evaluation *evaluation;     /* by parts; NULL: of the whole graph */
 } fit_judge;
 
 /* Chooses the metric and its rows, and checks the labels of the rows that are trained on. */

@@ -51,6 +51,11 @@ static const option_row options_table[] = {
      OPTION_text, FIXED, FIELD(fanout)},
     {"--accumulate", "N", "with --batch: a step for every N batches, by the mean of their gradients", OPTION_count,
      FIXED, FIELD(accumulate)},
+    {"--evaluate-every", "N", "evaluate after every N epochs, which alone are kept or not (default 1)", OPTION_count,
+     FIXED, FIELD(evaluate_every)},
+    {"--evaluate-batch", "N",
+     "with --batch: evaluate N nodes at a time, with all that they reach; memory need not suffice for the whole graph",
+     OPTION_count, FIXED, FIELD(evaluate_batch)},
     {"--negatives", "N", "for each edge of training, draw N that do not exist, with edge_label 0, in each epoch",
      OPTION_count, FIXED, FIELD(negatives)},
     {"--optimizer", "NAME", "adam (default), adamw or sgd", OPTION_optimizer, FIXED, FIELD(optimizer)},
@@ -270,6 +275,12 @@ static status check_needs(const fit_options *o) {
   if (o->accumulate && !o->batch)
     return status_error(STATUS_CODE_mismatch,
                         "--accumulate needs --batch=N: without batches an epoch is one step over the whole graph");
+  if (o->evaluate_batch && !o->batch)
+    return status_error(STATUS_CODE_mismatch,
+                        "--evaluate-batch needs --batch=N: a step over the whole graph takes as much memory");
+  if (o->evaluate_every > o->epochs)
+    return status_error(STATUS_CODE_mismatch, "--evaluate-every is %ld, there are %ld epochs: none would be evaluated",
+                        o->evaluate_every, o->epochs);
   if (o->fanout && !o->batch) return status_error(STATUS_CODE_mismatch, "--fanout needs --batch=N");
   if (!o->folds != !o->fold) return status_error(STATUS_CODE_mismatch, "--folds=K and --fold=N need each other");
   return STATUS_OK;
@@ -326,6 +337,7 @@ void fit_options_warn(const fit_options *o) {
 bool fit_options_parse(int count, char **arguments, fit_options *options) {
   *options = (fit_options){.epochs = 200,
                            .every = 10,
+                           .evaluate_every = 1,
                            .threads = 1,
                            .seed = 1,
                            .optimizer = GNNC_ADAM,

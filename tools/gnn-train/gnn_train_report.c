@@ -47,7 +47,8 @@ static void print_epochs(const fit *f) {
   if (count < f->options->epochs) printf(", the last %ld without a better one", f->options->patience);
   printf("\nbest epoch: %" PRId64, f->record.best_epoch);
   if (!f->has_validation && f->options->patience) printf(", by the training loss: there are no validation rows");
-  if (!f->has_validation && !f->options->patience) printf(", the last: there are no validation rows");
+  if (!f->has_validation && !f->options->patience)
+    printf(", the last%s: there are no validation rows", f->options->evaluate_every > 1 ? " that was evaluated" : "");
   printf("\n");
 }
 
