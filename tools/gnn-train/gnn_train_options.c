@@ -15,7 +15,8 @@
 typedef enum option_kind {
   OPTION_text,
   OPTION_flag,
-  OPTION_count, /* from 1 */
+  OPTION_count,  /* from 1 */
+  OPTION_stride, /* the same; 1 is as if it was not given */
   OPTION_threads,
   OPTION_whole,  /* from 0 */
   OPTION_seed,   /* 64 bits */
@@ -51,7 +52,7 @@ static const option_row options_table[] = {
      OPTION_text, FIXED, FIELD(fanout)},
     {"--accumulate", "N", "with --batch: a step for every N batches, by the mean of their gradients", OPTION_count,
      FIXED, FIELD(accumulate)},
-    {"--evaluate-every", "N", "evaluate after every N epochs, which alone are kept or not (default 1)", OPTION_count,
+    {"--evaluate-every", "N", "evaluate after every N epochs, which alone are kept or not (default 1)", OPTION_stride,
      FIXED, FIELD(evaluate_every)},
     {"--evaluate-batch", "N",
      "with --batch: evaluate N nodes at a time, with all that they reach; memory need not suffice for the whole graph",
@@ -204,7 +205,8 @@ static status set_option(const option_row *o, const char *value, fit_options *op
   switch (o->kind) {
   case OPTION_flag: *(bool *)field = true; return STATUS_OK;
   case OPTION_text: *(const char **)field = value; return STATUS_OK;
-  case OPTION_count: return read_whole(o->name, value, 1, MOST, field);
+  case OPTION_count:
+  case OPTION_stride: return read_whole(o->name, value, 1, MOST, field);
   case OPTION_threads: return read_whole(o->name, value, 1, 1024, field);
   case OPTION_whole: return read_whole(o->name, value, 0, MOST, field);
   case OPTION_seed: return read_seed(o->name, value, field);
@@ -381,6 +383,7 @@ static const char *value_text(arena *a, const option_row *o, const fit_options *
   case OPTION_text: return *(const char *const *)field;
   case OPTION_count:
   case OPTION_whole: return *(const long *)field ? arena_printf(a, "%ld", *(const long *)field) : NULL;
+  case OPTION_stride: return *(const long *)field > 1 ? arena_printf(a, "%ld", *(const long *)field) : NULL;
   case OPTION_seed: return arena_printf(a, "%llu", (unsigned long long)*(const uint64_t *)field);
   case OPTION_number:
   case OPTION_share: return number_text(a, *(const float *)field);
@@ -414,7 +417,8 @@ const char *fit_made_by(arena *a, const fit_options *options) {
 static status take_option(arena *a, const option_row *o, bool is_given, const char *kept, fit_options *options) {
   if (!is_given) return kept ? set_option(o, arena_strdup(a, kept), options) : STATUS_OK;
   const char *given = value_text(a, o, options);
-  if (o->keeping != FIXED || (given && kept && !strcmp(given, kept))) return STATUS_OK;
+  const bool is_equal = given && kept ? !strcmp(given, kept) : given == kept;
+  if (o->keeping != FIXED || is_equal) return STATUS_OK;
   return status_error(STATUS_CODE_mismatch, "a checkpoint with %s=%s, the command line says %s=%s", o->name,
                       kept ? kept : "(none)", o->name, given ? given : "(none)");
 }
