@@ -30,6 +30,7 @@ typedef struct model_source {
   const model_dim *dims; /* sizes that were given (gnnc --dim) */
   size_t num_dims;
   graph_reach reach;
+  uint64_t fingerprint;    /* of the model, whatever options of the compiler are */
   const model_cost *costs; /* of the kernels of bind, then of run, in their order; NULL: unknown */
   size_t num_costs;
 } model_source;

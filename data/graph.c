@@ -190,15 +190,19 @@ static status check_features(graph *g, const size_origin *origin) {
   return STATUS_OK;
 }
 
-/* Checks that labels and masks have one entry per node or, in a batch, per graph. With a wrong
- * length a program would silently report no accuracy. */
+/* Checks that labels and masks have one entry per node or, in a batch, per graph; masks also per edge, where edges have labels. With a
+ * wrong length a program would silently report no accuracy. */
 static status check_labels(graph *g) {
   static const char *const fields[] = {"y", "train_mask", "val_mask", "test_mask"};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     const tensor *t = tensor_set_find(g->tensors, fields[i]);
-    if (!t || (t->rank >= 1 && (t->dims[0] == g->num_nodes || (g->batch && t->dims[0] == g->num_graphs)))) continue;
-    return status_error(STATUS_CODE_mismatch, "'%s' has shape %s, expected one entry per node, %" PRId64 "%s", t->name,
-                        tensor_shape_text(g->memory, t), g->num_nodes, g->batch ? ", or per graph" : "");
+    const bool has_edge_rows = i > 0 && tensor_set_find(g->tensors, "edge_label");
+    const int64_t rows = t && t->rank >= 1 ? t->dims[0] : -1;
+    if (!t || rows == g->num_nodes || (g->batch && rows == g->num_graphs) || (has_edge_rows && rows == g->num_edges))
+      continue;
+    return status_error(STATUS_CODE_mismatch, "'%s' has shape %s, expected one entry per node, %" PRId64 "%s%s",
+                        t->name, tensor_shape_text(g->memory, t), g->num_nodes, g->batch ? ", or per graph" : "",
+                        has_edge_rows ? ", or per edge" : "");
   }
   return STATUS_OK;
 }

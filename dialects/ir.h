@@ -348,6 +348,9 @@ MlirLocation ir_location_make(MlirContext context, const char *name, const char 
 /* Prints an operation with value names from locations; constants with more than 32 elements are
  * elided. `with_locations` adds loc(...). */
 void ir_print(MlirOperation op, bool with_locations, text *out);
+/* Prints a module for a fingerprint: its operations, attributes and types, without names and places of values and without the name of
+ * the source file. */
+void ir_print_meaning(MlirOperation module, text *out);
 /* Prints a module as a graph in Graphviz's language: a node per operation, clusters for calls of
  * layers and for loops, edges with types. */
 void ir_print_dot(MlirOperation module, text *out);

@@ -4,15 +4,28 @@
 #include "support/file.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static const char *name_manifest(arena *a, const char *path) {
+  const size_t length = strlen(path);
+  if (length < 3 || strcmp(path + length - 2, ".c") != 0) return NULL;
+  return arena_printf(a, "%.*s.json", (int)length - 2, path);
+}
+
+static bool has_manifest(arena *a, const char *path) {
+  const char *name = name_manifest(a, path);
+  return name && !access(name, F_OK);
+}
 
 status c_manifest_open(arena *a, const char *path, const char **name, struct json_t **root) {
-  size_t length = strlen(path), size = 0;
+  size_t size = 0;
   char *data = NULL;
-  if (length < 3 || strcmp(path + length - 2, ".c") != 0)
+  *name = name_manifest(a, path);
+  if (!*name)
     return status_error(STATUS_CODE_unsupported,
                         "%s: a library does not hold its model: name the C that it was made from", path);
-  *name = arena_printf(a, "%.*s.json", (int)length - 2, path);
   RETURN_IF_ERROR(status_context(file_read(a, *name, &data, &size), "the manifest of '%s'", path));
   json_error_t error = {.position = 0};
   *root = json_loadb(data, size, JSON_REJECT_DUPLICATES, &error);
@@ -51,4 +64,18 @@ status c_manifest_find_reach(arena *a, const char *path, graph_reach *out) {
   status s = c_manifest_read_reach(root, out);
   json_decref(root);
   return status_context(s, "%s", name);
+}
+
+status c_manifest_find_fingerprint(arena *a, const char *path, uint64_t *out) {
+  const char *name = NULL;
+  json_t *root = NULL;
+  *out = 0;
+  if (!has_manifest(a, path)) return STATUS_OK;
+  RETURN_IF_ERROR(c_manifest_open(a, path, &name, &root));
+  const char *found = json_string_value(json_object_get(root, "fingerprint"));
+  char *end = NULL;
+  if (found) *out = strtoull(found, &end, 16);
+  const bool is_good = !found || (end != found && !*end);
+  json_decref(root);
+  return is_good ? STATUS_OK : status_error(STATUS_CODE_format, "%s: 'fingerprint' is no hexadecimal number", name);
 }

@@ -18,4 +18,8 @@ status c_manifest_read_reach(const struct json_t *root, graph_reach *out);
 /* The same from the manifest of C. */
 status c_manifest_find_reach(arena *a, const char *path, graph_reach *out);
 
+/* Reads the fingerprint of the model from the manifest of C; *out is 0 where there is none, as for a library, or where an earlier gnnc
+ * wrote it. */
+status c_manifest_find_fingerprint(arena *a, const char *path, uint64_t *out);
+
 #endif

@@ -51,8 +51,12 @@ bool score_find_subject(const graph *g, score_metric metric, const score_output 
     if (!(o->is_per_node || o->is_per_graph || o->is_per_edge) || !o->elements) continue;
     const tensor *labels = tensor_set_find(g->tensors, o->is_per_edge ? "edge_label" : "y");
     if (!labels || !suits(metric, o, labels, rows_in_graph(g, o), &has_class)) continue;
-    *out =
-        (score_subject){.output = *o, .index = i, .labels = labels, .has_class = has_class, .all = rows_in_graph(g, o)};
+    *out = (score_subject){.output = *o,
+                           .index = i,
+                           .labels = labels,
+                           .has_class = has_class,
+                           .skips_negative = has_class || (o->is_per_edge && metric != SCORE_METRIC_mae),
+                           .all = rows_in_graph(g, o)};
     has_found = true;
     if (!strcmp(o->name, "logits")) break;
   }
@@ -62,7 +66,7 @@ bool score_find_subject(const graph *g, score_metric metric, const score_output 
 const tensor *score_find_mask(const graph *g, const score_subject *s, const char *name) {
   char field[32];
   snprintf(field, sizeof field, "%s_mask", name);
-  const tensor *mask = s->output.is_per_edge ? NULL : tensor_set_find(g->tensors, field);
+  const tensor *mask = tensor_set_find(g->tensors, field);
   return mask && mask->count == s->all ? mask : NULL;
 }
 
@@ -75,7 +79,7 @@ static int64_t label_width(const score_subject *s) {
 /* Whether a row has a label: a class of 0 or more, or numbers. */
 static bool is_labelled(const score_subject *s, const double *labels, int64_t width) {
   for (int64_t i = 0; i < width; i++)
-    if (isnan(labels[i]) || (s->has_class && labels[i] < 0)) return false;
+    if (isnan(labels[i]) || (s->skips_negative && labels[i] < 0)) return false;
   return true;
 }
 

@@ -43,8 +43,9 @@ typedef struct score_subject {
   score_output output;
   int32_t index; /* of the output */
   const tensor *labels;
-  bool has_class; /* a label is the number of a class */
-  int64_t all;    /* rows of the output on the whole graph, and of its masks */
+  bool has_class;      /* a label is the number of a class */
+  bool skips_negative; /* a label below 0 is none */
+  int64_t all;         /* rows of the output on the whole graph, and of its masks */
 } score_subject;
 
 /* Rows that have a label and count. */

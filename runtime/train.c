@@ -88,10 +88,13 @@ static status fill_weights(train_session *s, const inputs_source *from, uint64_t
   return STATUS_OK;
 }
 
-static status make_blocks(train_session *s) {
-  size_t workspace = s->info->workspace_bytes(s->bound, &s->context), state = s->info->state_bytes(s->bound);
-  s->workspace = workspace == SIZE_MAX ? NULL : huge_pages_allocate(workspace);
-  if (!s->workspace) return status_error(STATUS_CODE_memory, "no memory for a workspace of %zu bytes", workspace);
+static status reserve_workspace(train_session *s) {
+  return train_reserve(&s->workspace, &s->workspace_room, s->info->workspace_bytes(s->bound, &s->context), "workspace");
+}
+
+static status make_blocks(train_session *s, const train_request *request) {
+  const size_t state = s->info->state_bytes(s->bound);
+  if (!request->has_no_workspace) RETURN_IF_ERROR(reserve_workspace(s));
   s->state = huge_pages_allocate(state);
   if (!s->state) return status_error(STATUS_CODE_memory, "no memory for a state of %zu bytes", state);
   gnnc_result result = s->info->reset(s->bound, s->state);
@@ -108,11 +111,10 @@ static status open_train(train_session *s, const train_request *request) {
   for (int32_t i = 0; i < info->num_inputs; i++)
     RETURN_IF_ERROR(inputs_read(s->memory, &from, &info->inputs[i], &s->inputs[i]));
   progress_step("bind", NULL, 0);
-  size_t room = 0;
-  RETURN_IF_ERROR(train_bind(info, s->graph, &s->context, &s->bound, &room));
+  RETURN_IF_ERROR(train_bind(info, s->graph, &s->context, &s->bound, &s->bound_room));
   RETURN_IF_ERROR(fill_weights(s, &from, request->seed));
   RETURN_IF_ERROR(allocate_tensors(s, info->outputs, info->num_outputs, NULL, &s->outputs));
-  return make_blocks(s);
+  return make_blocks(s, request);
 }
 
 status train_create(const gnnc_program *program, const train_request *request, train_session **session) {
@@ -140,6 +142,11 @@ void train_destroy(train_session *s) {
 }
 
 /* ---- steps ---- */
+
+status train_rebind(train_session *s) {
+  RETURN_IF_ERROR(train_bind(s->info, s->graph, &s->context, &s->bound, &s->bound_room));
+  return reserve_workspace(s);
+}
 
 status train_step(train_session *s, const gnnc_optimizer *optimizer, float *loss) {
   s->step.number++;

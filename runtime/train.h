@@ -16,6 +16,7 @@ typedef struct train_request {
   const char *weights;           /* start from this file; NULL: the initial values of the model */
   uint64_t seed;                 /* of initial values and of dropout */
   const gnnc_executor *executor; /* NULL: the calling thread alone */
+  bool has_no_workspace;         /* the session neither steps nor evaluates: others do, by parts of the graph */
 } train_request;
 
 /* Members are for reading, but for the numbers of weights and of the state. */
@@ -29,6 +30,7 @@ typedef struct train_session {
   float **outputs;     /* of the last evaluation; the loss is the last one */
   int64_t *counts;     /* numbers of each weight */
   void *bound, *workspace, *state;
+  size_t bound_room, workspace_room;
   gnnc_step step; /* the seed, and the steps done */
   gnnc_context context;
 } train_session;
@@ -44,6 +46,9 @@ void train_destroy(train_session *s);
 status train_reserve(void **block, size_t *room, size_t size, const char *what);
 /* Binds a program to a graph, in a block that is replaced where it is too small. */
 status train_bind(const gnnc_train_info *info, const graph *g, const gnnc_context *context, void **bound, size_t *room);
+
+/* Binds the session to its graph again, whose edges have other ends now. */
+status train_rebind(train_session *s);
 
 /* Does the next step: changes the weights; *loss is that before the change. */
 status train_step(train_session *s, const gnnc_optimizer *optimizer, float *loss);

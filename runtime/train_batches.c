@@ -9,7 +9,8 @@
 
 #include "runtime/gnnc/executor.h"
 #include "runtime/session.h"
-#include "runtime/train_rows.h"
+#include "runtime/train_accumulate.h"
+#include "runtime/train_slot.h"
 #include "support/thread_pool.h"
 
 #include <math.h>
@@ -18,23 +19,16 @@
 
 static const char seed_mask[] = "train_mask";
 
-typedef struct slot {
-  sample *part;
-  train_rows *rows;
-  void *bound;
-  size_t room;
-  int64_t index; /* of the batch in its epoch */
-} slot;
-
 struct train_batches_memory {
   sample_source *source;
   sample_rule rule;
   int32_t *seeds, *order; /* [num_seeds] rising, and as the epoch has them */
-  slot slots[2];
+  train_slot slots[2];
   void *workspace;
   size_t room;
-  thread_pool *pool;    /* of two threads, or of one */
-  gnnc_pool *step_pool; /* NULL: one thread does the steps */
+  thread_pool *pool;                /* of two threads, or of one */
+  gnnc_pool *step_pool;             /* NULL: one thread does the steps */
+  train_accumulation *accumulation; /* NULL: each batch has a step of its own, in the slots */
 };
 
 /* ---- what can be trained ---- */
@@ -116,15 +110,21 @@ static status find_seeds(train_batches *b) {
 
 static status make_slots(train_batches *b, int32_t threads) {
   struct train_batches_memory *m = b->memory;
-  RETURN_IF_ERROR(sample_source_create(b->session->graph, &m->source));
   int32_t *in_type = train_rows_in_type(b->session);
-  for (int i = 0; i < 2; i++) {
-    RETURN_IF_ERROR(sample_create(m->source, &m->slots[i].part));
-    RETURN_IF_ERROR(train_rows_create(b->session, in_type, &m->slots[i].rows));
-  }
+  for (int i = 0; i < 2; i++) RETURN_IF_ERROR(train_slot_create(b->session, m->source, in_type, &m->slots[i]));
   m->pool = thread_pool_create(threads > 1 ? 2 : 1);
   if (threads > 2) m->step_pool = gnnc_pool_create(threads - 1);
   return m->pool && (threads <= 2 || m->step_pool) ? STATUS_OK : status_error(STATUS_CODE_memory, "out of memory");
+}
+
+static status make_places(train_batches *b, const train_batches_request *request) {
+  struct train_batches_memory *m = b->memory;
+  RETURN_IF_ERROR(sample_source_create(b->session->graph, &m->source));
+  b->source = m->source;
+  if (!request->accumulate) return make_slots(b, request->threads);
+  b->in_step = request->accumulate < b->count ? request->accumulate : b->count;
+  const train_accumulate_request together = {b->in_step, request->threads, seed_mask, request->is_backwards};
+  return train_accumulation_create(b->session, m->source, &together, &m->accumulation);
 }
 
 status train_batches_create(train_session *s, const train_batches_request *request, train_batches **out) {
@@ -138,11 +138,11 @@ status train_batches_create(train_session *s, const train_batches_request *reque
     free(m);
     return status_error(STATUS_CODE_memory, "out of memory");
   }
-  *b = (train_batches){.session = s, .batch_size = request->batch_size, .memory = m};
+  *b = (train_batches){.session = s, .batch_size = request->batch_size, .in_step = 1, .memory = m};
   m->rule = *request->rule;
   m->rule.seed = s->step.seed;
   status failed = find_seeds(b);
-  if (!failed) failed = make_slots(b, request->threads);
+  if (!failed) failed = make_places(b, request);
   if (failed)
     train_batches_destroy(b);
   else
@@ -153,11 +153,8 @@ status train_batches_create(train_session *s, const train_batches_request *reque
 void train_batches_destroy(train_batches *b) {
   if (!b) return;
   struct train_batches_memory *m = b->memory;
-  for (int i = 0; i < 2; i++) {
-    sample_destroy(m->slots[i].part);
-    train_rows_destroy(m->slots[i].rows);
-    free(m->slots[i].bound);
-  }
+  for (int i = 0; i < 2; i++) train_slot_destroy(&m->slots[i]);
+  train_accumulation_destroy(m->accumulation);
   sample_source_destroy(m->source);
   thread_pool_destroy(m->pool);
   gnnc_pool_destroy(m->step_pool);
@@ -170,24 +167,31 @@ void train_batches_destroy(train_batches *b) {
 
 /* ---- an epoch ---- */
 
-/* Makes all that a step on the next batch needs. */
-static status prepare(train_batches *b, slot *next) {
-  struct train_batches_memory *m = b->memory;
-  const int64_t begin = next->index * b->batch_size, left = b->num_seeds - begin;
-  RETURN_IF_ERROR(sample_draw(next->part, &m->rule, m->order + begin, left < b->batch_size ? left : b->batch_size));
-  RETURN_IF_ERROR(train_rows_take(next->rows, next->part, seed_mask));
-  return train_bind(b->session->info, &next->part->part, NULL, &next->bound, &next->room);
+static int64_t count_seeds(const train_batches *b, int64_t first) {
+  const int64_t left = b->num_seeds - first, most = b->batch_size * b->in_step;
+  return left < most ? left : most;
 }
 
-static status step(train_batches *b, const slot *now, const gnnc_optimizer *optimizer, float *loss) {
+/* Makes all that a step on a batch needs. */
+static status prepare(train_batches *b, int64_t index) {
+  struct train_batches_memory *m = b->memory;
+  const int64_t first = index * b->batch_size;
+  return train_slot_fill(&m->slots[index % 2], &m->rule, m->order + first, count_seeds(b, first), seed_mask);
+}
+
+static void note_part(train_batches *b, int64_t nodes, int64_t edges) {
+  if (nodes > b->most_nodes) b->most_nodes = nodes;
+  if (edges > b->most_edges) b->most_edges = edges;
+}
+
+static status step(train_batches *b, const train_slot *now, const gnnc_optimizer *optimizer, float *loss) {
   struct train_batches_memory *m = b->memory;
   train_session *s = b->session;
   const graph *p = &now->part->part;
   const gnnc_part part = {now->part->nodes, now->part->edges, s->graph->num_edges};
   const gnnc_executor *one = m->step_pool ? gnnc_pool_executor(m->step_pool) : NULL;
   const gnnc_context context = {.size = sizeof context, .executor = one, .step = &s->step, .part = &part};
-  if (p->num_nodes > b->most_nodes) b->most_nodes = p->num_nodes;
-  if (p->num_edges > b->most_edges) b->most_edges = p->num_edges;
+  note_part(b, p->num_nodes, p->num_edges);
   RETURN_IF_ERROR(train_reserve(&m->workspace, &m->room, s->info->workspace_bytes(now->bound, &context), "workspace"));
   s->step.number++;
   return session_explain_run(
@@ -196,8 +200,7 @@ static status step(train_batches *b, const slot *now, const gnnc_optimizer *opti
 
 typedef struct job {
   train_batches *batches;
-  const slot *now;
-  slot *next;
+  int64_t index; /* of the batch that has its step */
   const gnnc_optimizer *optimizer;
   float loss;
   status failed[2];
@@ -205,18 +208,36 @@ typedef struct job {
 
 static void run_part(void *data, int64_t part) {
   job *j = data;
-  j->failed[part] = part ? prepare(j->batches, j->next) : step(j->batches, j->now, j->optimizer, &j->loss);
+  j->failed[part] = part ? prepare(j->batches, j->index + 1)
+                         : step(j->batches, &j->batches->memory->slots[j->index % 2], j->optimizer, &j->loss);
 }
 
 /* Does a step, and makes the next batch, if there is one, meanwhile. */
-static status step_and_prepare(train_batches *b, int64_t index, const gnnc_optimizer *optimizer, float *loss) {
-  struct train_batches_memory *m = b->memory;
-  job j = {.batches = b, .now = &m->slots[index % 2], .next = &m->slots[(index + 1) % 2], .optimizer = optimizer};
-  j.next->index = index + 1;
-  thread_pool_for_parts(m->pool, index + 1 < b->count ? 2 : 1, run_part, &j);
-  *loss = j.loss;
+static status step_and_prepare(train_batches *b, int64_t index, const gnnc_optimizer *optimizer, double *loss) {
+  job j = {.batches = b, .index = index, .optimizer = optimizer};
+  if (!index) RETURN_IF_ERROR(prepare(b, 0));
+  thread_pool_for_parts(b->memory->pool, index + 1 < b->count ? 2 : 1, run_part, &j);
+  *loss = (double)j.loss;
   if (j.failed[0]) status_free(j.failed[1]);
   return j.failed[0] ? j.failed[0] : j.failed[1];
+}
+
+/* Does the step of several batches, the first of which has this index. */
+static status step_together(train_batches *b, int64_t index, const gnnc_optimizer *optimizer, double *loss) {
+  struct train_batches_memory *m = b->memory;
+  const int64_t first = index * b->batch_size, seeds = count_seeds(b, first);
+  const train_group group = {.rule = &m->rule,
+                             .seeds = m->order + first,
+                             .num_seeds = seeds,
+                             .batch_size = b->batch_size,
+                             .count = (seeds + b->batch_size - 1) / b->batch_size,
+                             .first = b->session->step.number + 1};
+  train_group_result found;
+  RETURN_IF_ERROR(train_accumulation_step(m->accumulation, &group, optimizer, &found));
+  note_part(b, found.most_nodes, found.most_edges);
+  b->session->step.number += group.count;
+  *loss = found.loss;
+  return STATUS_OK;
 }
 
 status train_batches_epoch(train_batches *b, int64_t epoch, const gnnc_optimizer *optimizer, double *loss) {
@@ -226,14 +247,10 @@ status train_batches_epoch(train_batches *b, int64_t epoch, const gnnc_optimizer
   b->session->step.number = (epoch - 1) * b->count;
   memcpy(m->order, m->seeds, (size_t)b->num_seeds * sizeof *m->order);
   sample_permute(m->rule.seed, epoch, m->order, b->num_seeds);
-  m->slots[0].index = 0;
-  RETURN_IF_ERROR(prepare(b, &m->slots[0]));
-  for (int64_t i = 0; i < b->count; i++) {
-    float found = 0;
-    RETURN_IF_ERROR(step_and_prepare(b, i, optimizer, &found));
-    *loss = (double)found;
-    if (!isfinite(found)) return STATUS_OK;
-    sum += (double)found * (double)m->slots[i % 2].part->num_seeds;
+  for (int64_t i = 0; i < b->count; i += b->in_step) {
+    RETURN_IF_ERROR(m->accumulation ? step_together(b, i, optimizer, loss) : step_and_prepare(b, i, optimizer, loss));
+    if (!isfinite(*loss)) return STATUS_OK;
+    sum += *loss * (double)count_seeds(b, i * b->batch_size);
   }
   *loss = sum / (double)b->num_seeds;
   return STATUS_OK;

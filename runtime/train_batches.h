@@ -1,5 +1,5 @@
-/* Training on sampled neighbourhoods: an epoch has a step for each batch of seeds, which are the nodes of train_mask in an
- * order of that epoch. A step sees the part of the graph that runtime/sample.h draws for its seeds; the loss counts the
+/* Training on sampled neighbourhoods: an epoch has a step for each batch of seeds, or for several, which are the nodes of
+ * train_mask in an order of that epoch. A step sees the part of the graph that runtime/sample.h draws for its seeds; the loss counts the
  * seeds alone.
  *
  *   train_batches_create(session, &request, &batches);
@@ -18,13 +18,18 @@ typedef struct train_batches_request {
   const sample_rule *rule;  /* hops and fanout; its seed and epoch are not read */
   const graph_reach *reach; /* of the model's outputs */
   int32_t threads;          /* 2 or more: one of them draws the next batch during a step, which changes no number */
+  int64_t accumulate;       /* batches of a step, whose gradients are summed by their numbers; 0: one. Each thread
+                             * computes batches of its own then */
+  bool is_backwards; /* with `accumulate`: batches of a step begin with the last, which changes no bit: for tests */
 } train_batches_request;
 
 /* Members are for reading. */
 typedef struct train_batches {
   train_session *session;
   int64_t batch_size, num_seeds, count; /* batches of an epoch */
+  int64_t in_step;                      /* batches of a step */
   int64_t most_nodes, most_edges;       /* of the parts so far */
+  const sample_source *source;          /* of the session's graph */
   struct train_batches_memory *memory;
 } train_batches;
 

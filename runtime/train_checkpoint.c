@@ -11,7 +11,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-static const char version[] = "1";
+static const char version[] = "1", model_key[] = "model_fingerprint";
 static const char *const moment_names[] = {"m", "v"};
 
 status train_fingerprint(const char *path, uint64_t *out) {
@@ -76,8 +76,9 @@ status train_checkpoint_write(const char *path, const train_session *s, const tr
   tensor_set *set = tensor_set_create(path);
   tensor_set_put_metadata(set, "checkpoint", version);
   tensor_set_put_metadata(set, "model", s->info->name);
+  if (r->model) put_hash(set, model_key, r->model);
   put_hash(set, "program", r->program);
-  put_hash(set, "graph", graph_fingerprint(s->graph));
+  put_hash(set, "graph", graph_fingerprint(r->graph ? r->graph : s->graph));
   tensor_set_put_metadata_int(set, "epoch", r->epochs);
   tensor_set_put_metadata_int(set, "best_epoch", r->best_epoch);
   tensor_set_put_metadata(set, "best_value", arena_printf(set->memory, "%.17g", r->best_value));
@@ -119,15 +120,28 @@ status train_checkpoint_open(const char *path, const char *model, tensor_set **s
   return status_context(failed, "%s", path);
 }
 
-static status check_graph(const tensor_set *set, const train_session *s) {
+static status check_graph(const tensor_set *set, const graph *g) {
   const char *found = tensor_set_get_metadata(set, "graph");
   char expected[20];
-  snprintf(expected, sizeof expected, "%016" PRIx64, graph_fingerprint(s->graph));
+  snprintf(expected, sizeof expected, "%016" PRIx64, graph_fingerprint(g));
   if (found && !strcmp(found, expected)) return STATUS_OK;
   return status_error(STATUS_CODE_mismatch,
                       "a checkpoint of the graph with fingerprint %s, that of '%s' is %s; "
                       "--weights takes its weights to another graph",
-                      found ? found : "(none)", s->graph->name, expected);
+                      found ? found : "(none)", g->name, expected);
+}
+
+/* Models of one name, with equal shapes, may differ in what they compute. */
+static status check_fingerprint(const tensor_set *set, const train_session *s, uint64_t model) {
+  const char *found = tensor_set_get_metadata(set, model_key);
+  char expected[20];
+  snprintf(expected, sizeof expected, "%016" PRIx64, model);
+  if (!model || !found || !strcmp(found, expected)) return STATUS_OK;
+  return status_error(
+      STATUS_CODE_mismatch,
+      "a checkpoint of another model of the name '%s': its fingerprint is %s, that of the program's model "
+      "%s; --weights takes its weights to this model",
+      s->info->name, found, expected);
 }
 
 /* Copies a tensor that has the type and the shape of a weight. */
@@ -194,9 +208,10 @@ static status read_all(const tensor_set *set, train_session *s, train_record *r)
   enum { MOST_EPOCHS = 1 << 30 };
   const int64_t most_steps = INT64_C(1) << 53; /* an fp64 has each number up to it */
   int64_t steps = 0;
-  RETURN_IF_ERROR(check_graph(set, s));
+  RETURN_IF_ERROR(check_fingerprint(set, s, r->model));
+  RETURN_IF_ERROR(check_graph(set, r->graph ? r->graph : s->graph));
   RETURN_IF_ERROR(take_number(set, "epoch", 0, MOST_EPOCHS, &r->epochs));
-  RETURN_IF_ERROR(take_number(set, "best_epoch", r->epochs > 0, r->epochs, &r->best_epoch));
+  RETURN_IF_ERROR(take_number(set, "best_epoch", 0, r->epochs, &r->best_epoch));
   RETURN_IF_ERROR(take_real(set, "best_value", &r->best_value));
   RETURN_IF_ERROR(take_number(set, "optimizer_steps", 0, most_steps, &steps));
   RETURN_IF_ERROR(take_weights(set, s, r));

@@ -108,25 +108,36 @@ static status take_sparse(struct train_rows_block *b, const gnnc_csr *whole, con
   return STATUS_OK;
 }
 
+int64_t train_rows_of_seeds(const sample *part, const gnnc_tensor_info *info) {
+  const graph *p = &part->part;
+  if (info->rows != GNNC_ROWS_PART || !p->node_type) return part->num_seeds;
+  int64_t count = 0;
+  for (int64_t i = 0; i < part->num_seeds; i++) count += p->node_type[i] == info->count;
+  return count;
+}
+
 status train_rows_take(train_rows *r, const sample *part, const char *mask) {
   const train_session *s = r->session;
+  const void *const *whole = r->from ? r->from : s->inputs;
   for (int32_t i = 0; i < s->info->num_inputs; i++) {
     const gnnc_tensor_info *info = &s->info->inputs[i];
     struct train_rows_block *b = &r->blocks[i];
     const int32_t *rows = NULL;
     int64_t count = 0;
     RETURN_IF_ERROR(list_rows(r, part, info, &rows, &count));
-    r->inputs[i] = s->inputs[i];
+    r->inputs[i] = whole[i];
     if (!rows) continue;
     if (info->is_sparse) {
-      RETURN_IF_ERROR(take_sparse(b, s->inputs[i], rows, count));
+      RETURN_IF_ERROR(take_sparse(b, whole[i], rows, count));
       r->inputs[i] = &b->csr;
       continue;
     }
-    const size_t bytes = row_bytes(info), kept = (size_t)part->num_seeds * bytes;
-    RETURN_IF_ERROR(take_dense(b, s->inputs[i], bytes, rows, count));
+    const size_t bytes = row_bytes(info);
+    RETURN_IF_ERROR(take_dense(b, whole[i], bytes, rows, count));
     r->inputs[i] = b->data[0];
-    if (!strcmp(info->from, mask)) memset((char *)b->data[0] + kept, 0, (size_t)count * bytes - kept);
+    if (strcmp(info->from, mask) != 0) continue;
+    const size_t kept = (size_t)train_rows_of_seeds(part, info) * bytes;
+    memset((char *)b->data[0] + kept, 0, (size_t)count * bytes - kept);
   }
   return STATUS_OK;
 }

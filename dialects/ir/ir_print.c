@@ -13,3 +13,13 @@ void ir_print(MlirOperation op, bool with_locations, text *out) {
   mlirOpPrintingFlagsDestroy(flags);
   if (out->size && out->data[out->size - 1] != '\n') text_append(out, "\n");
 }
+
+void ir_print_meaning(MlirOperation module, text *out) {
+  MlirOperation copy = mlirOperationClone(module);
+  (void)mlirOperationRemoveAttributeByName(copy, mlirStringRefCreateFromCString("gnn.source"));
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  mlirOpPrintingFlagsPrintGenericOpForm(flags);
+  mlirOperationPrintWithFlags(copy, flags, ir_text_callback, out);
+  mlirOpPrintingFlagsDestroy(flags);
+  mlirOperationDestroy(copy);
+}

@@ -189,6 +189,10 @@ typedef struct gnnc_train_info {
   gnnc_result (*backward)(const void *bound, const void *const *inputs, float *const *weights,
                           const float *const *adjoints, float *const *gradients, void *workspace,
                           const gnnc_context *context);
+  /* The second half of a step, from gradients of the caller; NULL in a file made with --emit-grad. A model whose size ends before it
+   * has none. */
+  gnnc_result (*apply)(const void *bound, float *const *gradients, float *const *weights, void *state,
+                       const gnnc_optimizer *optimizer, const gnnc_context *context);
 } gnnc_train_info;
 
 #ifdef __cplusplus

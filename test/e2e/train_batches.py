@@ -1,6 +1,7 @@
 """gnn-train --batch: a batch of all training nodes with all their edges has the losses of the whole graph, also with dropout at
 nodes, edges, new self loops and sparse entries, with types and rows of one type; bits are the same for any number of threads and
-after an interruption; GraphSAGE on Cora is as accurate as on the whole graph, where the data is there.
+after an interruption, also with --accumulate, whose threads compute batches in any order; one step of all batches, with all their
+edges, has the losses of one batch of all; evaluations by parts of the graph are those of the whole graph; GraphSAGE on Cora is as accurate as on the whole graph, where the data is there.
 
     python3 train_batches.py [--bin build/bin]
 """
@@ -13,6 +14,8 @@ import sys
 import tempfile
 
 from programs import ROOT
+
+from safetensors import read
 
 KARATE = os.path.join(ROOT, "examples", "karate", "karate.txt")
 CORA = os.path.join(os.environ.get("GNNC_SHARED", ""), "graphs", "cora.safetensors")
@@ -37,6 +40,18 @@ TYPED = """model typed {
   for n in g.nodes { n.k = dropout(relu(sum(e in n.incoming: e.v) @ P + n.h)); }
   for n in g.nodes { n.z = (n.k + sum(e in n.incoming: e.src.k)) @ O; }
   output logits = n.z;
+  loss nll = cross_entropy(logits, y, train);
+}
+"""
+
+PLAIN = """model plain {
+  graph g;
+  dim H, C;
+  input x     : node f32[F];
+  input y     : node f32;
+  input train : node f32 from "train_mask";
+  let h = sage_conv(g, x, H) from "conv1";
+  output logits = sage_conv(g, relu(NORM), C) from "conv2";
   loss nll = cross_entropy(logits, y, train);
 }
 """
@@ -115,11 +130,63 @@ def compare_with_whole(b, name, train):
     b.check(f"{name}: losses {whole}, with a batch of all {batch}", len(whole) == len(batch) == 8 and far < 1e-4)
 
 
-def compare_bits(b, name, train, batch):
-    options = [f"--batch={batch}", "--fanout=3,2", "--decay=1e-3"]
+def curve(b):
+    """Loss and metrics of each epoch; None where there is none."""
+    with open(b.path("curve.csv"), encoding="utf-8") as file:
+        return [[float(cell) if cell else None for cell in line.split(",")[1:5]] for line in file.read().split("\n")[1:] if line]
+
+
+def compare_evaluations(b, name, train, *more):
+    """By parts of three nodes, on the whole graph, by several threads: the same but for rounding; the weights have the same bits."""
+    for metric in ("loss", "accuracy"):
+        options = ["--epochs=6", "--batch=2", "--fanout=3,3", f"--metric={metric}", f"--curve={b.path('curve.csv')}", *more]
+        found, bits = [], []
+        for by in ((), ("--evaluate-batch=3",), ("--evaluate-batch=1000000000", "--threads=3"), ("--evaluate-batch=1", "--threads=2")):
+            train("-o", b.path("weights"), *options, *by)
+            found.append(curve(b))
+            bits.append(tensors(b.path("weights")))
+        far = max(abs(x - y) / (abs(x) + 0.01) for other in found[1:] for left, right in zip(found[0], other) for x, y in zip(left, right) if x is not None)
+        b.check(f"{name}: --metric={metric} {found}", far < 1e-4 and all(len(f) == 6 for f in found))
+        b.check(f"{name}: weights differ by the evaluation", all(other == bits[0] for other in bits))
+
+
+def compare_sparse_evaluations(b, name, train):
+    """Every third epoch is evaluated: its numbers are those of all, and a training that goes on has the same bits."""
+    train("--epochs=9", "--batch=2", f"--curve={b.path('curve.csv')}")
+    every = curve(b)
+    options = ["--batch=2", "--evaluate-every=3", "--evaluate-batch=5", f"--curve={b.path('curve.csv')}"]
+    train("-o", b.path("whole"), "--epochs=9", *options)
+    some = curve(b)
+    b.check(f"{name}: {every} {some}", all(a[0] == c[0] and (a[1:] == c[1:] if i % 3 == 2 else c[1:] == [None] * 3) for i, (a, c) in enumerate(zip(every, some))))
+    for epoch in (4, 6):
+        train(f"--checkpoint={b.path('checkpoint')}", f"--epochs={epoch}", *options)
+        train("-o", b.path("resumed"), f"--resume={b.path('checkpoint')}", "--epochs=9")
+        b.check(f"{name}: resumed at epoch {epoch}", b.bits("resumed") == b.bits("whole"))
+
+
+def compare_accumulated(b, name, train, batch):
+    if name == "plain":
+        compare_one_step(b, name, train, batch)
+    for more in ((), ("--clip=0.01",), ("--optimizer=sgd", "--momentum=0.5")):
+        options = ["--epochs=5", f"--batch={batch}", "--fanout=2", *more]
+        train("-o", b.path("plain"), *options)
+        train("-o", b.path("one"), "--accumulate=1", *options)
+        b.check(f"{name}: --accumulate=1 {more}", tensors(b.path("plain")) == tensors(b.path("one")))
+    compare_bits(b, name, train, batch, "--accumulate=3")
+
+
+def compare_one_step(b, name, train, batch):
+    """Of a model without dropout, which is by the number of the batch."""
+    one, many = (b.losses(train, "--epochs=8", "--seed=5", *more) for more in (("--batch=100000",), (f"--batch={batch}", "--accumulate=1000")))
+    far = max(abs(x - y) / (abs(x) + 0.01) for x, y in zip(one, many))
+    b.check(f"{name}: losses {one}, with --accumulate {many}", len(one) == len(many) == 8 and far < 1e-4)
+
+
+def compare_bits(b, name, train, batch, *more):
+    options = [f"--batch={batch}", "--fanout=3,2", "--decay=1e-3", *more]
     train("-o", b.path("whole"), "--epochs=9", *options)
     whole = b.bits("whole")
-    for threads in (2, 4):
+    for threads in (2, 3, 4, 8):
         train("-o", b.path("threads"), "--epochs=9", f"--threads={threads}", *options)
         b.check(f"{name}: {threads} threads", b.bits("threads") == whole)
     for epoch in (1, 4):
@@ -143,6 +210,11 @@ def accuracy_on_cora(b):
     b.check(f"accuracies {found}", abs(found[0] - found[1]) <= POINTS and found[0] > 0.78)
 
 
+def tensors(path):
+    """The numbers of a file without its metadata, which has the options."""
+    return {name: t.data for name, t in read(path)[0].items()}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"))
@@ -155,13 +227,25 @@ def main():
         for name, dims in (("gcn", ("H=8", "C=2")), ("sage", ("H=8", "C=2")), ("gat", ("H=2", "D=4", "C=2"))):
             train = b.compile(name, os.path.join(ROOT, "examples", f"{name}.gnn"), karate, *dims)
             compare_with_whole(b, name, train)
+            if name == "gcn":
+                compare_evaluations(b, name, train, "--accumulate=2")
             if name == "gat":
                 compare_bits(b, name, train, 3)
+                compare_bits(b, name, train, 1, "--accumulate=3")
+        for name, norm in (("plain", "h"), ("norm", "batch_norm(h)")):
+            with open(b.path(f"{name}.gnn"), "w", encoding="utf-8") as file:
+                file.write(PLAIN.replace("NORM", norm))
+            train = b.compile(name, b.path(f"{name}.gnn"), karate, "H=8", "C=2")
+            compare_accumulated(b, name, train, 1)
+            compare_evaluations(b, name, train)
+        compare_sparse_evaluations(b, name, train)
         with open(b.path("typed.gnn"), "w", encoding="utf-8") as file:
             file.write(TYPED)
         train = b.compile("typed", b.path("typed.gnn"), b.convert("typed", typed_graph()), "H=8", "C=3")
         compare_with_whole(b, "typed", train)
+        compare_evaluations(b, "typed", train)
         compare_bits(b, "typed", train, 4)
+        compare_bits(b, "typed", train, 2, "--accumulate=3")
         if os.path.exists(CORA):
             accuracy_on_cora(b)
     finally:

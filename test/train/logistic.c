@@ -240,20 +240,42 @@ static void update(const gnnc_optimizer *o, float factor, float scale, int64_t s
   }
 }
 
-gnnc_result logistic_train_step(const void *bound, const void *const *in, float *const *w, void *s,
-                                const gnnc_optimizer *o, float *loss, void *workspace, const gnnc_context *context) {
-  float *parts[2][3], mean[COLUMNS], norm = 0;
-  int64_t count = 0, steps = ++((state *)s)->steps;
-  for (int i = 0; i < 6; i++) logistic_train_state_tensor(bound, s, i / 3, i % 3, &parts[i / 3][i % 3], &count);
-  float *const out[] = {parts[WEIGHT][0], parts[BIAS][0], mean, loss};
-  gnnc_result result = logistic_train_gradients(bound, in, w, out, workspace, context);
+/* Changes the weights by the gradients in the state, and the mean to its next value. */
+static void change(const gnnc_optimizer *o, float *const *w, state *s, const float *mean) {
+  const int64_t steps = ++s->steps;
+  float *parts[2][3], norm = 0;
+  int64_t count = 0;
+  for (int i = 0; i < 6; i++) logistic_train_state_tensor(NULL, s, i / 3, i % 3, &parts[i / 3][i % 3], &count);
   for (int k = 0; k < 2; k++)
     for (int64_t i = 0; i < counts[k]; i++) norm += parts[k][0][i] * parts[k][0][i];
   const float scale = o->clip > 0 && sqrtf(norm) > o->clip ? o->clip / sqrtf(norm) : 1;
   for (int k = 0; k < 2; k++)
     update(o, o->decays ? o->decays[k] : 1, scale, steps, counts[k], w[k], parts[k][0], parts[k][1], parts[k][2]);
-  memcpy(w[MEAN], mean, sizeof mean);
+  memcpy(w[MEAN], mean, sizeof(float) * COLUMNS);
+}
+
+gnnc_result logistic_train_step(const void *bound, const void *const *in, float *const *w, void *s,
+                                const gnnc_optimizer *o, float *loss, void *workspace, const gnnc_context *context) {
+  float *parts[2], mean[COLUMNS];
+  int64_t count = 0;
+  for (int k = 0; k < 2; k++) logistic_train_state_tensor(bound, s, k, 0, &parts[k], &count);
+  float *const out[] = {parts[WEIGHT], parts[BIAS], mean, loss};
+  gnnc_result result = logistic_train_gradients(bound, in, w, out, workspace, context);
+  change(o, w, s, mean);
   return result;
+}
+
+gnnc_result logistic_train_apply(const void *bound, float *const *given, float *const *w, void *s,
+                                 const gnnc_optimizer *o, const gnnc_context *context) {
+  (void)context;
+  for (int k = 0; k < 2; k++) {
+    float *gradient = NULL;
+    int64_t count = 0;
+    logistic_train_state_tensor(bound, s, k, 0, &gradient, &count);
+    memcpy(gradient, given[k], (size_t)count * sizeof *gradient);
+  }
+  change(o, w, s, given[MEAN]);
+  return GNNC_OK;
 }
 
 const gnnc_train_info *logistic_train_info(void) {
@@ -277,6 +299,7 @@ const gnnc_train_info *logistic_train_info(void) {
                                        .reset = logistic_train_reset,
                                        .step = logistic_train_step,
                                        .state_tensor = logistic_train_state_tensor,
-                                       .state_steps = logistic_train_state_steps};
+                                       .state_steps = logistic_train_state_steps,
+                                       .apply = logistic_train_apply};
   return &info;
 }

@@ -3,6 +3,7 @@
  *   gnn-train gcn_train.c --graph cora.safetensors -o gcn.safetensors --decay=5e-4 --decay-of='conv1.*' */
 #include "tools/gnn-train/gnn_train.h"
 
+#include "runtime/c_manifest.h"
 #include "runtime/gnnc/executor.h"
 #include "runtime/native.h"
 #include "support/program.h"
@@ -116,6 +117,7 @@ static status train_session_of(fit *f, fit_options *options, const tensor_set *c
   RETURN_IF_ERROR(check_weights(f->session->info));
   set_optimizer(f);
   RETURN_IF_ERROR(train_fingerprint(options->program, &f->record.program));
+  RETURN_IF_ERROR(c_manifest_find_fingerprint(f->arena, options->program, &f->record.model));
   f->record.best = train_allocate_weights(f->session);
   RETURN_IF_ERROR(make_decays(f));
   RETURN_IF_ERROR(fit_judge_create(f->arena, f->session, options, &f->judge));
@@ -135,15 +137,23 @@ static status train_program(fit *f, fit_options *options, const gnnc_program *pr
   if (!s && checkpoint) s = fit_options_take(f->arena, checkpoint, options);
   if (!s) fit_options_warn(options);
   if (!s && options->folds) s = fit_make_folds(options, f->graph);
+  f->record.graph = f->graph;
+  if (!s && options->negatives)
+    s = status_context(
+        train_negatives_create(f->graph, program->train, options->negatives, options->seed, &f->negatives),
+        "--negatives");
   gnnc_pool *pool = s ? NULL : gnnc_pool_create((int32_t)options->threads);
   if (!s && !pool) s = status_error(STATUS_CODE_memory, "no memory for %ld threads", options->threads);
   if (!s) {
-    const train_request request = {f->graph, options->weights, options->seed, gnnc_pool_executor(pool)};
+    const train_request request = {f->negatives ? f->negatives->graph : f->graph, options->weights, options->seed,
+                                   gnnc_pool_executor(pool), options->evaluate_batch > 0};
     s = train_create(program, &request, &f->session);
   }
   if (!s) s = train_session_of(f, options, checkpoint);
+  train_evaluation_destroy(f->judge.evaluation);
   train_batches_destroy(f->batches);
   train_destroy(f->session);
+  train_negatives_destroy(f->negatives);
   gnnc_pool_destroy(pool);
   tensor_set_destroy(checkpoint);
   return s;

@@ -5,6 +5,8 @@
 #include "runtime/score.h"
 #include "runtime/train_batches.h"
 #include "runtime/train_checkpoint.h"
+#include "runtime/train_evaluation.h"
+#include "runtime/train_negatives.h"
 #include "support/progress.h"
 #include "support/vec.h"
 
@@ -20,7 +22,11 @@ typedef struct fit_options {
   const char *decay_of;   /* patterns of weights, separated by commas; NULL: all */
   const char *fanout;     /* edges of a node in each hop, separated by commas; NULL: all */
   const char *completion; /* a shell; NULL: not given */
-  long epochs, patience, every, threads, folds, fold, batch; /* batch: 0 is the whole graph */
+  long epochs, patience, every, threads, folds, fold;
+  long evaluate_every;    /* epochs from one evaluation to the next */
+  long evaluate_batch;    /* nodes of a part of an evaluation, 0: of the whole graph */
+  long negatives;         /* edges that do not exist for each edge of training, 0: none */
+  long batch, accumulate; /* nodes of a batch, 0: the whole graph; batches of a step, 0: one */
   uint64_t seed;
   int optimizer; /* gnnc_optimizer_kind */
   int metric;    /* score_metric, or FIT_METRIC_loss, FIT_METRIC_default */
@@ -65,6 +71,7 @@ typedef struct fit_judge {
   score_subject subject;
   score_rows rows[SCORE_MASKS];
   const void **inputs[SCORE_MASKS]; /* of the loss; NULL: the session's */
+  train_evaluation *evaluation;     /* by parts; NULL: of the whole graph */
 } fit_judge;
 
 /* Chooses the metric and its rows, and checks the labels of the rows that are trained on. */
@@ -80,7 +87,8 @@ typedef struct fit {
   arena *arena;
   graph *graph;
   train_session *session;
-  train_batches *batches; /* NULL: a step is over the whole graph */
+  train_negatives *negatives; /* NULL: the session's graph is that of the file */
+  train_batches *batches;     /* NULL: a step is over the whole graph */
   fit_judge judge;
   gnnc_optimizer optimizer;
   train_record record; /* its curve is that of the epochs below */

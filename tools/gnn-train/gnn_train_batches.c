@@ -1,6 +1,6 @@
 /* gnn-train --batch: what is drawn, and whether it is as much as the model reads.
  *
- * Evaluations are of the whole graph. */
+ * Evaluations are of the whole graph, at once or with --evaluate-batch by parts. */
 #include "runtime/c_manifest.h"
 #include "support/program.h"
 #include "tools/gnn-train/gnn_train.h"
@@ -43,9 +43,15 @@ status fit_make_batches(fit *f) {
   if (!o->batch) return STATUS_OK;
   RETURN_IF_ERROR(status_context(c_manifest_find_reach(f->arena, o->program, &reach), "--batch"));
   RETURN_IF_ERROR(fit_read_fanout(o->fanout, &rule));
-  const train_batches_request request = {o->batch, &rule, &reach, (int32_t)o->threads};
+  const train_batches_request request = {.batch_size = o->batch,
+                                         .rule = &rule,
+                                         .reach = &reach,
+                                         .threads = (int32_t)o->threads,
+                                         .accumulate = o->accumulate};
   if (!o->fanout) rule.hops = (int32_t)(reach.hops < SAMPLE_MOST_HOPS ? reach.hops : SAMPLE_MOST_HOPS);
   RETURN_IF_ERROR(status_context(train_batches_create(f->session, &request, &f->batches), "--batch"));
   warn_of_hops(f, &reach, &rule);
-  return STATUS_OK;
+  if (!o->evaluate_batch) return STATUS_OK;
+  const train_evaluation_request by_parts = {f->batches->source, &reach, o->evaluate_batch, (int32_t)o->threads};
+  return status_context(train_evaluation_create(f->session, &by_parts, &f->judge.evaluation), "--evaluate-batch");
 }

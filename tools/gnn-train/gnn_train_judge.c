@@ -145,12 +145,16 @@ status fit_judge_create(arena *a, train_session *s, const fit_options *options, 
 
 /* ---- an epoch ---- */
 
+static status evaluate(const fit_judge *j, train_session *s, const void *const *inputs, float *loss) {
+  return j->evaluation ? train_evaluation_run(j->evaluation, inputs, loss) : train_evaluate(s, inputs, loss);
+}
+
 static status judge_by_loss(const fit_judge *j, train_session *s, float loss, double values[SCORE_MASKS]) {
   values[0] = (double)loss;
   for (int i = 1; i < SCORE_MASKS; i++) {
     float found = 0;
     if (!j->has[i]) continue;
-    RETURN_IF_ERROR(train_evaluate(s, j->inputs[i], &found));
+    RETURN_IF_ERROR(evaluate(j, s, j->inputs[i], &found));
     values[i] = (double)found;
   }
   return STATUS_OK;
@@ -158,7 +162,7 @@ static status judge_by_loss(const fit_judge *j, train_session *s, float loss, do
 
 status fit_judge_epoch(const fit_judge *j, train_session *s, float *loss, double values[SCORE_MASKS]) {
   for (int i = 0; i < SCORE_MASKS; i++) values[i] = (double)NAN;
-  RETURN_IF_ERROR(train_evaluate(s, NULL, loss));
+  RETURN_IF_ERROR(evaluate(j, s, NULL, loss));
   if (j->metric == FIT_METRIC_loss) return judge_by_loss(j, s, *loss, values);
   for (int i = 0; i < SCORE_MASKS; i++) {
     double found[SCORE_MOST_VALUES];

@@ -31,8 +31,14 @@ static void judge(fit *f, const double values[SCORE_MASKS], float loss) {
   train_copy_weights(f->session, f->session->weights, f->record.best);
 }
 
+/* Whether the last epoch is one of those that are evaluated. */
+static bool is_evaluated(const fit *f, int64_t epoch) {
+  return epoch % f->options->evaluate_every == 0;
+}
+
 static bool is_patience_over(const fit *f) {
-  return f->options->patience && (int64_t)f->epochs.count - f->record.best_epoch >= f->options->patience;
+  return f->options->patience && f->record.best_epoch && is_evaluated(f, (int64_t)f->epochs.count) &&
+         (int64_t)f->epochs.count - f->record.best_epoch >= f->options->patience;
 }
 
 /* ---- checkpoints ---- */
@@ -78,11 +84,11 @@ static void show(const fit *f) {
   const train_epoch *e = &f->epochs.items[f->epochs.count - 1];
   int64_t done = (int64_t)f->epochs.count - f->first, left = f->options->epochs - (int64_t)f->epochs.count;
   double each = (f->step_seconds + f->judge_seconds) / (double)done;
-  char text[128], val[24] = "";
+  char text[128], val[24] = "", metric[48] = "";
   if (!isnan(e->val)) snprintf(val, sizeof val, "/%.3f", e->val);
-  snprintf(text, sizeof text, "epoch %zu/%ld, loss %.3f, %s %.3f%s, %.1f ms, %.0f s left", f->epochs.count,
-           f->options->epochs, e->loss, fit_metric_name(f->judge.metric), e->train, val, 1e3 * each,
-           each * (double)left);
+  if (!isnan(e->train)) snprintf(metric, sizeof metric, ", %s %.3f%s", fit_metric_name(f->judge.metric), e->train, val);
+  snprintf(text, sizeof text, "epoch %zu/%ld, loss %.3f%s, %.1f ms, %.0f s left", f->epochs.count, f->options->epochs,
+           e->loss, metric, 1e3 * each, each * (double)left);
   progress_show(text);
 }
 
@@ -90,25 +96,37 @@ static void show(const fit *f) {
 static status do_steps(fit *f, double *loss) {
   if (f->batches) return train_batches_epoch(f->batches, (int64_t)f->epochs.count + 1, &f->optimizer, loss);
   float found = 0;
+  if (f->negatives) {
+    train_negatives_draw(f->negatives, (int64_t)f->epochs.count + 1);
+    RETURN_IF_ERROR(train_rebind(f->session));
+  }
   RETURN_IF_ERROR(train_step(f->session, &f->optimizer, &found));
   *loss = (double)found;
   return STATUS_OK;
+}
+
+/* Evaluates the weights of an epoch; values are NaN where it is none of those that are evaluated. */
+static status evaluate(fit *f, int64_t epoch, float *loss, double values[SCORE_MASKS]) {
+  for (int i = 0; i < SCORE_MASKS; i++) values[i] = (double)NAN;
+  if (!is_evaluated(f, epoch)) return STATUS_OK;
+  RETURN_IF_ERROR(fit_judge_epoch(&f->judge, f->session, loss, values));
+  return isfinite(*loss) ? STATUS_OK : stop(f, "the loss after the step", (double)*loss);
 }
 
 static status train_epoch_once(fit *f) {
   double values[SCORE_MASKS], start = clock_seconds();
   double loss = 0;
   float evaluated = 0;
+  const int64_t epoch = (int64_t)f->epochs.count + 1;
   RETURN_IF_ERROR(do_steps(f, &loss));
   double middle = clock_seconds();
   if (!isfinite(loss)) return stop(f, "the loss", loss);
-  RETURN_IF_ERROR(fit_judge_epoch(&f->judge, f->session, &evaluated, values));
+  RETURN_IF_ERROR(evaluate(f, epoch, &evaluated, values));
   double end = clock_seconds();
-  if (!isfinite(evaluated)) return stop(f, "the loss after the step", (double)evaluated);
   f->step_seconds += middle - start;
   f->judge_seconds += end - middle;
   VEC_PUSH(f->arena, &f->epochs, (train_epoch){loss, values[0], values[1], values[2], 1e3 * (end - start)});
-  judge(f, values, evaluated);
+  if (is_evaluated(f, epoch)) judge(f, values, evaluated);
   show(f);
   return STATUS_OK;
 }

@@ -15,7 +15,8 @@
 typedef enum option_kind {
   OPTION_text,
   OPTION_flag,
-  OPTION_count, /* from 1 */
+  OPTION_count,  /* from 1 */
+  OPTION_stride, /* the same; 1 is as if it was not given */
   OPTION_threads,
   OPTION_whole,  /* from 0 */
   OPTION_seed,   /* 64 bits */
@@ -49,6 +50,15 @@ static const option_row options_table[] = {
     {"--fanout", "K,...",
      "with --batch: incoming edges of a node, by hop; 0 takes all (default: all, as far as the model reaches)",
      OPTION_text, FIXED, FIELD(fanout)},
+    {"--accumulate", "N", "with --batch: a step for every N batches, by the mean of their gradients", OPTION_count,
+     FIXED, FIELD(accumulate)},
+    {"--evaluate-every", "N", "evaluate after every N epochs, which alone are kept or not (default 1)", OPTION_stride,
+     FIXED, FIELD(evaluate_every)},
+    {"--evaluate-batch", "N",
+     "with --batch: evaluate N nodes at a time, with all that they reach; memory need not suffice for the whole graph",
+     OPTION_count, FIXED, FIELD(evaluate_batch)},
+    {"--negatives", "N", "for each edge of training, draw N that do not exist, with edge_label 0, in each epoch",
+     OPTION_count, FIXED, FIELD(negatives)},
     {"--optimizer", "NAME", "adam (default), adamw or sgd", OPTION_optimizer, FIXED, FIELD(optimizer)},
     {"--rate", "R", "learning rate (default 0.01)", OPTION_number, KEPT, FIELD(rate)},
     {"--decay", "D", "weight decay (default 0)", OPTION_number, KEPT, FIELD(decay)},
@@ -195,7 +205,8 @@ static status set_option(const option_row *o, const char *value, fit_options *op
   switch (o->kind) {
   case OPTION_flag: *(bool *)field = true; return STATUS_OK;
   case OPTION_text: *(const char **)field = value; return STATUS_OK;
-  case OPTION_count: return read_whole(o->name, value, 1, MOST, field);
+  case OPTION_count:
+  case OPTION_stride: return read_whole(o->name, value, 1, MOST, field);
   case OPTION_threads: return read_whole(o->name, value, 1, 1024, field);
   case OPTION_whole: return read_whole(o->name, value, 0, MOST, field);
   case OPTION_seed: return read_seed(o->name, value, field);
@@ -261,14 +272,32 @@ static status parse(int count, char **arguments, fit_options *options) {
   return STATUS_OK;
 }
 
-/* Options that need each other. */
+/* Options that need others, once those of a checkpoint are known. */
+static status check_needs(const fit_options *o) {
+  if (o->accumulate && !o->batch)
+    return status_error(STATUS_CODE_mismatch,
+                        "--accumulate needs --batch=N: without batches an epoch is one step over the whole graph");
+  if (o->evaluate_batch && !o->batch)
+    return status_error(STATUS_CODE_mismatch,
+                        "--evaluate-batch needs --batch=N: a step over the whole graph takes as much memory");
+  if (o->evaluate_every > o->epochs)
+    return status_error(STATUS_CODE_mismatch, "--evaluate-every is %ld, there are %ld epochs: none would be evaluated",
+                        o->evaluate_every, o->epochs);
+  if (o->fanout && !o->batch) return status_error(STATUS_CODE_mismatch, "--fanout needs --batch=N");
+  if (!o->folds != !o->fold) return status_error(STATUS_CODE_mismatch, "--folds=K and --fold=N need each other");
+  return STATUS_OK;
+}
+
+/* Options that do not go together. */
 static status check(const fit_options *o) {
   sample_rule rule = {0};
   if (!o->program) return status_error(STATUS_CODE_mismatch, "no program given (see gnn-train --help)");
   if (!o->graph) return status_error(STATUS_CODE_mismatch, "no graph given: --graph FILE");
   if (o->resume && o->weights)
     return status_error(STATUS_CODE_mismatch, "--resume and --weights: a checkpoint has weights of its own");
-  if (o->fanout && !o->batch) return status_error(STATUS_CODE_mismatch, "--fanout needs --batch=N");
+  if (o->negatives && (o->batch || o->folds))
+    return status_error(STATUS_CODE_mismatch, "--negatives and --%s: negatives are of all edges of one graph",
+                        o->batch ? "batch" : "folds");
   if (o->batch && o->folds)
     return status_error(STATUS_CODE_mismatch, "--batch and --folds: batches are of nodes, folds of graphs");
   RETURN_IF_ERROR(fit_read_fanout(o->fanout, &rule));
@@ -276,8 +305,6 @@ static status check(const fit_options *o) {
     return status_error(STATUS_CODE_mismatch, "--decay-of is '%s', expected names separated by commas, as conv1.*",
                         o->decay_of);
   if (o->folds == 1) return status_error(STATUS_CODE_mismatch, "--folds is '1', expected 2 or more");
-  if (!o->resume && !o->folds != !o->fold)
-    return status_error(STATUS_CODE_mismatch, "--folds=K and --fold=N need each other");
   if (o->folds && o->fold > o->folds)
     return status_error(STATUS_CODE_mismatch, "--fold is %ld, there are %ld folds", o->fold, o->folds);
   return STATUS_OK;
@@ -312,6 +339,7 @@ void fit_options_warn(const fit_options *o) {
 bool fit_options_parse(int count, char **arguments, fit_options *options) {
   *options = (fit_options){.epochs = 200,
                            .every = 10,
+                           .evaluate_every = 1,
                            .threads = 1,
                            .seed = 1,
                            .optimizer = GNNC_ADAM,
@@ -323,6 +351,7 @@ bool fit_options_parse(int count, char **arguments, fit_options *options) {
   status s = parse(count, arguments, options);
   if (!s && !options->wants_help && !options->wants_version && !options->completion) {
     s = check(options);
+    if (!s && !options->resume) s = check_needs(options);
     if (!s) s = fit_check_names(options);
   }
   if (s) program_error("%s", status_message(s));
@@ -354,6 +383,7 @@ static const char *value_text(arena *a, const option_row *o, const fit_options *
   case OPTION_text: return *(const char *const *)field;
   case OPTION_count:
   case OPTION_whole: return *(const long *)field ? arena_printf(a, "%ld", *(const long *)field) : NULL;
+  case OPTION_stride: return *(const long *)field > 1 ? arena_printf(a, "%ld", *(const long *)field) : NULL;
   case OPTION_seed: return arena_printf(a, "%llu", (unsigned long long)*(const uint64_t *)field);
   case OPTION_number:
   case OPTION_share: return number_text(a, *(const float *)field);
@@ -387,7 +417,8 @@ const char *fit_made_by(arena *a, const fit_options *options) {
 static status take_option(arena *a, const option_row *o, bool is_given, const char *kept, fit_options *options) {
   if (!is_given) return kept ? set_option(o, arena_strdup(a, kept), options) : STATUS_OK;
   const char *given = value_text(a, o, options);
-  if (o->keeping != FIXED || (given && kept && !strcmp(given, kept))) return STATUS_OK;
+  const bool is_equal = given && kept ? !strcmp(given, kept) : given == kept;
+  if (o->keeping != FIXED || is_equal) return STATUS_OK;
   return status_error(STATUS_CODE_mismatch, "a checkpoint with %s=%s, the command line says %s=%s", o->name,
                       kept ? kept : "(none)", o->name, given ? given : "(none)");
 }
@@ -400,7 +431,6 @@ status fit_options_take(arena *a, const tensor_set *checkpoint, fit_options *opt
     s = take_option(a, o, options->given >> i & 1, tensor_set_get_metadata(checkpoint, key_of(a, o)), options);
   }
   if (!s) s = check(options);
-  if (!s && !options->folds != !options->fold)
-    s = status_error(STATUS_CODE_format, "'option.folds' without 'option.fold', or the other way round");
+  if (!s) s = check_needs(options);
   return status_context(s, "%s", checkpoint->name);
 }

@@ -29,9 +29,15 @@ static void print_batches(const fit *f) {
   const train_batches *b = f->batches;
   if (!b) return;
   printf("batches: %" PRId64 " of %" PRId64 " nodes", b->count, b->batch_size);
+  if (f->options->accumulate) printf(", a step for %" PRId64, b->in_step);
   if (f->options->fanout) printf(", fanout %s", f->options->fanout);
   if (b->most_nodes) printf("; parts of at most %" PRId64 " nodes and %" PRId64 " edges", b->most_nodes, b->most_edges);
   printf("\n");
+}
+
+static void print_negatives(const fit *f) {
+  const train_negatives *n = f->negatives;
+  if (n) printf("negatives: %" PRId64 " for each of %" PRId64 " edges\n", n->per_edge, n->num_positives);
 }
 
 static void print_epochs(const fit *f) {
@@ -41,7 +47,8 @@ static void print_epochs(const fit *f) {
   if (count < f->options->epochs) printf(", the last %ld without a better one", f->options->patience);
   printf("\nbest epoch: %" PRId64, f->record.best_epoch);
   if (!f->has_validation && f->options->patience) printf(", by the training loss: there are no validation rows");
-  if (!f->has_validation && !f->options->patience) printf(", the last: there are no validation rows");
+  if (!f->has_validation && !f->options->patience)
+    printf(", the last%s: there are no validation rows", f->options->evaluate_every > 1 ? " that was evaluated" : "");
   printf("\n");
 }
 
@@ -52,7 +59,8 @@ static void print_values(const fit *f) {
   for (int i = 0; i < SCORE_MASKS; i++) {
     if (!f->judge.has[i]) continue;
     if (!has_any) printf("%s:", fit_metric_name(f->judge.metric));
-    printf("%s %s %.4f", has_any ? "," : "", score_mask_names[i], values[i]);
+    printf("%s %s ", has_any ? "," : "", score_mask_names[i]);
+    printf(isnan(values[i]) ? "none" : "%.4f", values[i]);
     has_any = true;
   }
   if (has_any) printf("\n");
@@ -68,8 +76,8 @@ static void print_time(const fit *f) {
   number_sort(times, count);
   double all = f->step_seconds + f->judge_seconds;
   printf("time: %.3f ms per epoch (median), %.0f %% of it the step%s; %.3f s in all, %ld thread%s\n", times[count / 2],
-         100 * f->step_seconds / all, f->batches && f->batches->count > 1 ? "s" : "", all, f->options->threads,
-         f->options->threads == 1 ? "" : "s");
+         100 * f->step_seconds / all, f->batches && f->batches->count > f->batches->in_step ? "s" : "", all,
+         f->options->threads, f->options->threads == 1 ? "" : "s");
 }
 
 void fit_report(const fit *f) {
@@ -81,6 +89,7 @@ void fit_report(const fit *f) {
   print_weights(f->session);
   print_optimizer(f->options);
   print_batches(f);
+  print_negatives(f);
   print_epochs(f);
   print_values(f);
   print_time(f);

@@ -18,6 +18,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 static const char *base_name(const char *path) {
   const char *slash = strrchr(path, '/');
@@ -112,13 +113,25 @@ static bool take_tuning(gnnc_driver *r, MlirModule module) {
   return good;
 }
 
+/* Models with the same fingerprint compute the same, whatever their values and files are called. */
+static uint64_t fingerprint(MlirModule module) {
+  text printed = {0};
+  ir_print_meaning(mlirModuleGetOperation(module), &printed);
+  const uint64_t hash = XXH3_64bits(text_str(&printed), printed.size);
+  text_free(&printed);
+  return hash;
+}
+
 /* Compiles the module to the requested output; `begin` is the time in seconds at which the module
  * was begun. */
 static bool finish(gnnc_driver *r, MlirModule module, double begin) {
   if (!take_tuning(r, module)) return false;
   progress_step("optimise", NULL, 0);
   const gnnc_emit emit = r->options.emit;
-  if (emit == GNNC_EMIT_target || emit == GNNC_EMIT_c) r->reach = gnnc_reach_find(module);
+  if (emit == GNNC_EMIT_target || emit == GNNC_EMIT_c) {
+    r->reach = gnnc_reach_find(module);
+    r->fingerprint = fingerprint(module);
+  }
   if (!gnnc_driver_run_passes(r, module, &r->options.code.features, r->options.emit)) return false;
   const bool is_printed = !r->options.output || !strcmp(r->options.output, "-");
   progress_step(is_printed ? "" : "write the program", NULL, 0);

@@ -19,9 +19,10 @@ typedef struct gnnc_driver {
   const flat_program *flat;
   MlirContext context;
   ir_diagnostics diagnostics;
-  double since;      /* start of the current phase, for --timing */
-  graph_reach reach; /* of the outputs, known once the passes have run for the C target */
-  int64_t useful;    /* multiply-adds, where has_useful (gnnc_useful.h) */
+  double since;         /* start of the current phase, for --timing */
+  graph_reach reach;    /* of the outputs, known once the passes have run for the C target */
+  uint64_t fingerprint; /* of the model before all passes, known for the C target */
+  int64_t useful;       /* multiply-adds, where has_useful (gnnc_useful.h) */
   bool has_useful;
   bool is_misused; /* an option is wrong, which is detected after parsing: exit status 2 */
 } gnnc_driver;

@@ -39,6 +39,7 @@ const model_source *gnnc_source_describe(gnnc_driver *r, MlirModule module) {
   made->texts = texts;
   made->dims = dims;
   made->reach = r->reach;
+  made->fingerprint = r->fingerprint;
   gnnc_costs_add(mlirModuleGetOperation(module), o->is_f64, r->arena, made);
   return made;
 }

@@ -6,7 +6,9 @@
 #include "codegen/c/model/trained.h"
 #include "runtime/gnnc/abi.h"
 
+#include <inttypes.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* [[0, 118], [0, 4]]: the smallest and the largest value of each element of a row. */
@@ -85,7 +87,7 @@ static json_t *reach_json(const graph_reach *r) {
   return made;
 }
 
-/* Adds the sources, the sizes that were given, and how far the outputs reach. */
+/* Adds the sources, the sizes that were given, how far the outputs reach, and the fingerprint. */
 static void add_model(const model_source *from, json_t *root) {
   json_t *texts = json_array(), *dims = json_object();
   for (size_t i = 0; i < from->num_texts; i++) json_array_append_new(texts, json_string(from->texts[i]));
@@ -94,6 +96,9 @@ static void add_model(const model_source *from, json_t *root) {
   json_object_set_new(root, "sources", texts);
   json_object_set_new(root, "dims", dims);
   json_object_set_new(root, "reach", reach_json(&from->reach));
+  char fingerprint[20];
+  snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, from->fingerprint);
+  json_object_set_new(root, "fingerprint", json_string(fingerprint));
 }
 
 /* ---- calls that can be timed ---- */

@@ -140,15 +140,8 @@ static void emit_gradients(const c_model *m, c_writer *w) {
   c_writer_line(w, "};");
 }
 
-void c_train_emit_step(c_model *m, c_writer *w) {
-  c_writer_line(w, "if (!bound || !weights || !state || !optimizer) return GNNC_ERROR_NULL;");
-  emit_state(m, w);
-  c_writer_line(w, "gnnc_result result = check_optimizer(optimizer);");
-  c_writer_line(w, "if (result) return result;");
-  c_writer_line(w, "float computed = 0;");
-  emit_gradients(m, w);
-  c_writer_line(w, "result = %s_gradients(bound, inputs, weights, &gradients, workspace, context);", m->id);
-  c_writer_line(w, "if (result) return result;");
+/* Writes the change of the weights by the gradients that the state has. */
+static void emit_change(c_model *m, c_writer *w) {
   text list = {0};
   for (size_t i = 0; i < weights_of(m)->count; i++)
     text_printf(&list, "%sweights->%s", i ? ", " : "", weights_of(m)->items[i].id);
@@ -160,7 +153,37 @@ void c_train_emit_step(c_model *m, c_writer *w) {
   const char *call =
       arena_printf(m->arena, "change_weights(context, &change, %zu, chunks, ++kept->steps)", weights_of(m)->count);
   c_writer_line(w, "%s", c_model_time(m, timed, call));
+}
+
+void c_train_emit_step(c_model *m, c_writer *w) {
+  c_writer_line(w, "if (!bound || !weights || !state || !optimizer) return GNNC_ERROR_NULL;");
+  emit_state(m, w);
+  c_writer_line(w, "gnnc_result result = check_optimizer(optimizer);");
+  c_writer_line(w, "if (result) return result;");
+  c_writer_line(w, "float computed = 0;");
+  emit_gradients(m, w);
+  c_writer_line(w, "result = %s_gradients(bound, inputs, weights, &gradients, workspace, context);", m->id);
+  c_writer_line(w, "if (result) return result;");
+  emit_change(m, w);
   c_writer_line(w, "if (loss) *loss = computed;");
+  c_writer_line(w, "return GNNC_OK;");
+}
+
+void c_train_emit_apply(c_model *m, c_writer *w) {
+  const c_buffers *weights = weights_of(m);
+  c_writer_line(w, "if (!bound || !weights || !gradients || !state || !optimizer) return GNNC_ERROR_NULL;");
+  emit_state(m, w);
+  c_writer_line(w, "const gnnc_result result = check_optimizer(optimizer);");
+  c_writer_line(w, "if (result) return result;");
+  for (size_t i = 0; i < weights->count; i++) {
+    const c_buffer *b = &weights->items[i];
+    if (c_trained_gradient(m, b))
+      c_writer_line(w, "if (!weights->%s || !gradients->%s) return GNNC_ERROR_NULL;", b->id, b->id);
+  }
+  for (size_t i = 0; i < weights->count; i++)
+    if (c_trained_gradient(m, &weights->items[i]))
+      c_writer_line(w, "keep_gradient(&places[%zu], gradients->%s, at);", i, weights->items[i].id);
+  emit_change(m, w);
   c_writer_line(w, "return GNNC_OK;");
 }
 

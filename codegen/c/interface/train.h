@@ -13,6 +13,7 @@ void c_train_emit_initialize(c_model *m, c_writer *w);
 void c_train_emit_state_bytes(c_model *m, c_writer *w);
 void c_train_emit_reset(c_model *m, c_writer *w);
 void c_train_emit_step(c_model *m, c_writer *w);
+void c_train_emit_apply(c_model *m, c_writer *w);
 void c_train_emit_state_tensor(c_model *m, c_writer *w);
 void c_train_emit_state_steps(c_model *m, c_writer *w);
 

@@ -106,6 +106,14 @@ static const char about_step[] =
     "GNNC_ERROR_OPTIMIZER;\n"
     " * weights and moments are then untouched.";
 
+static const char about_apply[] =
+    "Does the second half of a step: changes the trained weights by these gradients, which may be a sum over several "
+    "calls of gradients,\n"
+    " * and gives updated weights the values that are there. The loss among the gradients is not read. Counts as a "
+    "step; "
+    "afterwards the\n"
+    " * state has the gradients. Fails as step does; weights and moments are then untouched.";
+
 static const char about_state_tensor[] =
     "Where the state has the gradient (part 0) or a moment (1: of the gradients, 2: of their squares) of the weight "
     "with this number,\n"
@@ -247,6 +255,11 @@ const c_phase_function c_train_functions[] = {
      .parameters = {BOUND, INPUTS, WEIGHTS, STATE, PLAIN("const gnnc_optimizer *", "optimizer"),
                     PLAIN("float *", "loss"), WORKSPACE, CONTEXT},
      .emit = c_train_emit_step},
+    {.comment = about_apply,
+     .result = "gnnc_result",
+     .name = "apply",
+     .parameters = {BOUND, GRADIENTS, WEIGHTS, STATE, PLAIN("const gnnc_optimizer *", "optimizer"), CONTEXT},
+     .emit = c_train_emit_apply},
     {.comment = about_state_tensor,
      .result = "gnnc_result",
      .name = "state_tensor",

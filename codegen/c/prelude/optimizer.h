@@ -34,6 +34,13 @@ static state_weight place_weight(size_t *at, int64_t *chunks, int64_t count, int
   return w;
 }
 
+//@ keep_gradient
+/* Puts the gradient of a weight, or the next value of an updated one, into the state; it may be there already. */
+static void keep_gradient(const state_weight *w, const float *gradient, char *state) {
+  if ((const void *)gradient == state + w->part[0]) return;
+  memcpy(state + w->part[0], gradient, (size_t)w->count * sizeof *gradient);
+}
+
 //@ check_optimizer
 static gnnc_result check_optimizer(const gnnc_optimizer *o) {
   if (o->size < offsetof(gnnc_optimizer, decays) + sizeof o->decays) return GNNC_ERROR_VERSION;

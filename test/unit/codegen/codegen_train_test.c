@@ -260,3 +260,50 @@ TEST(a_training_file_and_the_header_of_another_model_fit_in_one_program) {
   CHECK_INT(fixture_shell(&f, "! nm c.o | grep -E ' U (malloc|printf|fopen|abort)'"), 0);
   fixture_end(&f);
 }
+
+/* ---- gradients of the caller ---- */
+
+static void check_apply(const gnnc_optimizer *o) {
+  train_fixture t;
+  if (!train_begin(&t, (codegen_c_options){0}, "")) return;
+  float expected[NUMBERS], mean[2], before[NUMBERS], loss = 0;
+  results r;
+  for (int i = 0; i < NUMBERS; i++) before[i] = *number_at(&t, i);
+  memcpy(mean, t.mean, sizeof mean);
+  for (int step = 0; step < 3; step++)
+    CHECK_INT(t.info->step(t.bound, t.inputs, t.weights, t.state, o, &loss, t.workspace, NULL), GNNC_OK);
+  for (int i = 0; i < NUMBERS; i++) expected[i] = *number_at(&t, i);
+  float after[2] = {t.mean[0], t.mean[1]};
+  for (int i = 0; i < NUMBERS; i++) *number_at(&t, i) = before[i];
+  memcpy(t.mean, mean, sizeof mean);
+  CHECK_INT(t.info->reset(t.bound, t.state), GNNC_OK);
+  for (int step = 0; step < 3; step++) {
+    CHECK_INT(compute(&t, &r), GNNC_OK);
+    CHECK_INT(t.info->apply(t.bound, r.pointers, t.weights, t.state, o, NULL), GNNC_OK);
+  }
+  for (int i = 0; i < NUMBERS; i++) CHECK(*number_at(&t, i) == expected[i]);
+  CHECK(t.mean[0] == after[0] && t.mean[1] == after[1]);
+  CHECK_INT(*t.info->state_steps(t.state), 3);
+  float *const kept = r.pointers[0];
+  r.pointers[0] = NULL;
+  CHECK_INT(t.info->apply(t.bound, r.pointers, t.weights, t.state, o, NULL), GNNC_ERROR_NULL);
+  r.pointers[0] = kept;
+  CHECK_INT(t.info->apply(t.bound, r.pointers, t.weights, NULL, o, NULL), GNNC_ERROR_NULL);
+  CHECK_INT(t.info->apply(t.bound, r.pointers, t.weights, t.workspace, o, NULL), GNNC_ERROR_STATE);
+  CHECK_INT(*t.info->state_steps(t.state), 3);
+  train_end(&t);
+}
+
+TEST(gradients_and_apply_are_a_step) {
+  const gnnc_optimizer adam = {.size = sizeof adam,
+                               .kind = GNNC_ADAMW,
+                               .rate = 0.1f,
+                               .decay = 0.01f,
+                               .beta1 = 0.9f,
+                               .beta2 = 0.999f,
+                               .epsilon = 1e-8f,
+                               .clip = 0.5f};
+  const gnnc_optimizer sgd = {.size = sizeof sgd, .kind = GNNC_SGD, .rate = 0.1f, .momentum = 0.9f};
+  check_apply(&adam);
+  check_apply(&sgd);
+}

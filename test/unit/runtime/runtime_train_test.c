@@ -158,8 +158,8 @@ TEST(a_checkpoint_with_parts_missing_or_wrong_is_refused) {
   expect_refusal(&t, "checkpoint.curve", NULL, NULL, "'checkpoint.curve' is not F64[3, 5], one row per epoch");
   expect_refusal(&t, NULL, "epoch", "4", "'checkpoint.curve' is not F64[4, 5], one row per epoch");
   expect_refusal(&t, NULL, "epoch", "-1", "metadata 'epoch' is '-1', expected a number from 0 to");
-  expect_refusal(&t, NULL, "best_epoch", "0", "metadata 'best_epoch' is '0', expected a number from 1 to 3");
-  expect_refusal(&t, NULL, "best_epoch", "4", "metadata 'best_epoch' is '4', expected a number from 1 to 3");
+  expect_refusal(&t, NULL, "best_epoch", "-1", "metadata 'best_epoch' is '-1', expected a number from 0 to 3");
+  expect_refusal(&t, NULL, "best_epoch", "4", "metadata 'best_epoch' is '4', expected a number from 0 to 3");
   expect_refusal(&t, NULL, "best_value", "x", "metadata 'best_value' is 'x', expected a number");
   expect_refusal(&t, NULL, "optimizer_steps", "", "metadata 'optimizer_steps' is '', expected a number from 0 to");
   end(&t);
