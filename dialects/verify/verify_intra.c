@@ -206,6 +206,9 @@ bool verify_intra(const infer *in) {
       return false;
     return verify_read(in, IR_IN(intra, contract, b)) && verify_written(in, IR_IN(intra, contract, to)) &&
            verify_contract(in);
+  case IR_OP(intra, sum_by):
+    return verify_read(in, IR_IN(intra, sum_by, value)) && verify_read(in, IR_IN(intra, sum_by, index)) &&
+           verify_written(in, IR_IN(intra, sum_by, to)) && verify_contract(in);
   case IR_OP(intra, copy): return verify_copy(in);
   case IR_OP(intra, extend_edges): return verify_extend(in);
   case IR_OP(intra, restrict_edges): return verify_restrict(in);

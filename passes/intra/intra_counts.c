@@ -288,6 +288,23 @@ static void count_contract(counter *c, MlirOperation op) {
   write_buffer(c, to, rows_of(c, to));
 }
 
+/* Counts the additions of sums by an index, and what is read for a row. */
+static void count_sum_by(counter *c, MlirOperation op) {
+  MlirValue value = ir_operand(op, IR_IN(intra, sum_by, value)), index = ir_operand(op, IR_IN(intra, sum_by, index));
+  MlirValue to = ir_operand(op, IR_IN(intra, sum_by, to));
+  static const char *const gathers[] = {"gather_value", "gather_index"};
+  c->kernel->rows = rows_of(c, value);
+  for (int i = 0; i < 2; i++)
+    if (!mlirAttributeIsNull(ir_get_attr(op, gathers[i])))
+      c->kernel->rows = arena_printf(c->arena, "edge:%s", ir_type_of(mlirOperationGetOperand(op, 0)).set);
+  for (int i = 0; i < 2; i++)
+    if (!mlirAttributeIsNull(ir_get_attr(op, gathers[i]))) add(c, &c->kernel->read, c->kernel->rows, INDEX_BYTES);
+  add(c, &c->kernel->others, c->kernel->rows, ir_type_elements(ir_type_of(value)));
+  read_buffer(c, value, c->kernel->rows);
+  read_buffer(c, index, c->kernel->rows);
+  write_buffer(c, to, rows_of(c, to));
+}
+
 static void count_copy(counter *c, MlirOperation op) {
   MlirValue from = mlirOperationGetOperand(op, 0), to = mlirOperationGetOperand(op, 1);
   const char *rows = rows_of(c, to);
@@ -337,6 +354,7 @@ static void count_groups(counter *c, MlirOperation op) {
 static void count_kernel(counter *c, MlirOperation op, const char *phase) {
   static const char *const kinds[] = {[IR_OP(intra, gemm)] = "gemm",
                                       [IR_OP(intra, contract)] = "contract",
+                                      [IR_OP(intra, sum_by)] = "sum_by",
                                       [IR_OP(intra, traverse)] = "traverse",
                                       [IR_OP(intra, copy)] = "copy",
                                       [IR_OP(intra, extend_edges)] = "extend_edges",
@@ -360,6 +378,8 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
     count_copy(c, op);
   } else if (kind == IR_OP(intra, contract)) {
     count_contract(c, op);
+  } else if (kind == IR_OP(intra, sum_by)) {
+    count_sum_by(c, op);
   } else if (kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes)) {
     count_routine(c, op);
   } else if (kind == IR_OP(intra, order) || kind == IR_OP(intra, first) || kind == IR_OP(intra, quantile)) {

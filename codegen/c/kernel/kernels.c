@@ -11,6 +11,7 @@
 #include "codegen/c/kernel/function.h"
 #include "codegen/c/kernel/groups.h"
 #include "codegen/c/kernel/restrict.h"
+#include "codegen/c/kernel/sum_by.h"
 #include "codegen/c/operation/operation.h"
 #include "codegen/c/operation/prefetch.h"
 
@@ -216,6 +217,9 @@ void c_kernels_make(c_model *m, c_names *names, c_kernels *out) {
       VEC_PUSH(m->arena, out, kernel);
     } else if (kind == IR_OP(intra, contract)) {
       c_kernel sum = c_contract_make(m, out->phase, op);
+      VEC_PUSH(m->arena, out, sum);
+    } else if (kind == IR_OP(intra, sum_by)) {
+      c_kernel sum = c_sum_by_make(m, out->phase, op);
       VEC_PUSH(m->arena, out, sum);
     } else if (kind == IR_OP(intra, restrict_edges)) {
       c_kernel restriction = c_restrict_make(m, out->phase, op);

@@ -95,6 +95,7 @@ ADJOINT_RULE(linear);
 ADJOINT_RULE(vector_inner);
 ADJOINT_RULE(outer);
 ADJOINT_RULE(lookup);
+ADJOINT_RULE(sum_by);
 ADJOINT_RULE(contract);
 ADJOINT_RULE(vector_add);
 ADJOINT_RULE(subtract);

@@ -184,29 +184,6 @@ void gnn_adjoint_of_outer(gnn_adjoint_op *o) {
                            "sum"));
 }
 
-/* A row of the table gets the sum over the rows that read it: a product with rows that are 1 at their
- * index. These have as many numbers as the table has rows, which is little for degrees and much for words. */
-void gnn_adjoint_of_lookup(gnn_adjoint_op *o) {
-  gnn_adjoint *a = o->a;
-  MlirValue table = OPERAND(lookup, table), index = OPERAND(lookup, index);
-  if (!gnn_adjoint_is_active(a, table)) return;
-  ir_type type = ir_type_of(table);
-  if (ir_type_of(index).is_integer) index = gnn_build_unary(&a->b, IR_OP(gnn, convert), index);
-  if (!mlirAttributeIsNull(ir_get_attr(o->op, "high")))
-    index = gnn_adjoint_binary(a, IR_OP(gnn, minimum), index,
-                               gnn_adjoint_constant(a, (double)ir_get_integer(o->op, "high", 0)));
-  if (!mlirAttributeIsNull(ir_get_attr(o->op, "low")))
-    index = gnn_adjoint_binary(a, IR_OP(gnn, maximum), index,
-                               gnn_adjoint_constant(a, (double)ir_get_integer(o->op, "low", 0)));
-  ir_attr attributes[] = {{"size", ir_attr_integer(a->b.context, type.dims[0])}, {NULL, {NULL}}};
-  MlirValue one_hot = gnn_adjoint_compare(a, ir_build_value(&a->b, IR_OP(gnn, iota), NULL, attributes), index, "eq");
-  const int64_t width = ir_type_elements(type) / type.dims[0];
-  MlirValue d = gnn_adjoint_reshape(a, o->d, 1, &width);
-  MlirValue sum = ir_type_of(d).kind == IR_KIND_plain ? gnn_adjoint_binary(a, IR_OP(gnn, outer), one_hot, d)
-                                                      : gnn_adjoint_contract(a, one_hot, d, false, NULL, 0);
-  gnn_adjoint_add(a, table, gnn_adjoint_reshape(a, sum, type.rank, type.dims));
-}
-
 /* The sums that batch statistics are made of have one result and no outer products. */
 void gnn_adjoint_of_contract(gnn_adjoint_op *o) {
   bool is_plain = ir_value_is_null(OPERAND(contract, a)) && ir_type_of(o->result).kind == IR_KIND_plain;
