@@ -55,7 +55,8 @@ bool pass_run_find_ranges(MlirOperation root, pass_context *p) {
   IR_FOR_EACH_FUNC(func, root) {
     ok = check_results(p, func) && ok;
     IR_FOR_EACH_OP(op, ir_func_body(func))
-      if (ir_op_kind(op) == IR_OP(gnn, lookup) || ir_op_kind(op) == IR_OP(gnn, sum_by)) ok = bound_element(p, func, op) && ok;
+      if (ir_op_kind(op) == IR_OP(gnn, lookup) || ir_op_kind(op) == IR_OP(gnn, sum_by))
+        ok = bound_element(p, func, op) && ok;
   }
   return ok;
 }

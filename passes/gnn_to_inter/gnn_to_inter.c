@@ -312,7 +312,7 @@ static bool stays(MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   return makes_graph(op) || kind == IR_OP(gnn, extend_edges) || kind == IR_OP(gnn, restrict_edges) ||
          kind == IR_OP(gnn, opposite_edges) || kind == IR_OP(gnn, order) || kind == IR_OP(gnn, first) ||
-         kind == IR_OP(gnn, quantile) || kind == IR_OP(gnn, top_nodes);
+         kind == IR_OP(gnn, place_first) || kind == IR_OP(gnn, quantile) || kind == IR_OP(gnn, top_nodes);
 }
 
 static void lower_operation(to_inter *l, MlirOperation op) {

@@ -105,6 +105,7 @@ static bool lower_operation(to_intra *t, MlirOperation op) {
   case IR_OP(gnn, sum_by): return to_intra_sum_by(t, op);
   case IR_OP(gnn, order):
   case IR_OP(gnn, first):
+  case IR_OP(gnn, place_first):
   case IR_OP(gnn, quantile): return to_intra_ordered(t, op);
   default:
     mlirEmitError(mlirOperationGetLocation(op),

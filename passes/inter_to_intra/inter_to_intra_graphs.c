@@ -228,6 +228,7 @@ static void look_at(MlirOperation op, void *user) {
     break;
   case IR_OP(intra, order):
   case IR_OP(intra, first):
+  case IR_OP(intra, place_first):
   case IR_OP(intra, quantile): need_groups(r, op); break;
   case IR_OP(intra, unite): need_part(r, set_of(op, 0) + strlen("node:"), "place"); break;
   case IR_OP(inter, whole_row): need_part(r, set_of(op, 0), "nodes"); break;

@@ -337,7 +337,7 @@ static void count_routine(counter *c, MlirOperation op) {
   add(c, &c->kernel->written, edges, INDEX_BYTES);
 }
 
-/* Counts the bytes of a kernel over groups: the key or value of each member once, its index, and what is written. */
+/* Counts the bytes of a kernel over groups: the key or value of each member, or the row of each group, once, its index, and what is written. */
 static void count_groups(counter *c, MlirOperation op) {
   MlirValue value = mlirOperationGetOperand(op, 1), to = mlirOperationGetOperand(op, 2);
   const char *over = ir_get_string(op, "over", "in"), *set = ir_type_of(mlirOperationGetOperand(op, 0)).set;
@@ -347,7 +347,8 @@ static void count_groups(counter *c, MlirOperation op) {
   const char *groups = is_graph ? "graph" : arena_printf(c->arena, "node:%s", base);
   c->kernel->rows = groups;
   add(c, &c->kernel->read, groups, POINTER_BYTES);
-  add(c, &c->kernel->read, members, INDEX_BYTES + row_bytes(c, value));
+  add(c, &c->kernel->read, members, INDEX_BYTES);
+  add(c, &c->kernel->read, ir_op_kind(op) == IR_OP(intra, place_first) ? groups : members, row_bytes(c, value));
   write_buffer(c, to, rows_of(c, to));
 }
 
@@ -361,6 +362,7 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
                                       [IR_OP(intra, restrict_edges)] = "restrict_edges",
                                       [IR_OP(intra, order)] = "order",
                                       [IR_OP(intra, first)] = "first",
+                                      [IR_OP(intra, place_first)] = "place_first",
                                       [IR_OP(intra, quantile)] = "quantile",
                                       [IR_OP(intra, make_edges)] = "make_edges",
                                       [IR_OP(intra, top_nodes)] = "top_nodes",
@@ -382,7 +384,8 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
     count_sum_by(c, op);
   } else if (kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes)) {
     count_routine(c, op);
-  } else if (kind == IR_OP(intra, order) || kind == IR_OP(intra, first) || kind == IR_OP(intra, quantile)) {
+  } else if (kind == IR_OP(intra, order) || kind == IR_OP(intra, first) || kind == IR_OP(intra, place_first) ||
+             kind == IR_OP(intra, quantile)) {
     count_groups(c, op);
   } else {
     c->kernel->rows = kernel_rows(c, op);

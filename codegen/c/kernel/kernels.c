@@ -42,7 +42,8 @@ static void declare_operands(c_body *b, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     ir_type type = ir_type_of(operand);
-    bool is_groups = kind == IR_OP(intra, order) || kind == IR_OP(intra, first) || kind == IR_OP(intra, quantile);
+    bool is_groups = kind == IR_OP(intra, order) || kind == IR_OP(intra, first) || kind == IR_OP(intra, place_first) ||
+                     kind == IR_OP(intra, quantile);
     bool is_copy = kind == IR_OP(intra, store) || kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges) ||
                    kind == IR_OP(intra, opposite_edges);
     bool is_written = is_groups ? i == 2 : is_copy && i == 1;
@@ -133,6 +134,8 @@ static const c_template templates[] = {
      c_copy_emit_opposite},
     {IR_OP(intra, order), "order", "The order of the members of each group", c_groups_describe, c_groups_emit_order},
     {IR_OP(intra, first), "first", "The first values of each group", c_groups_describe, c_groups_emit_first},
+    {IR_OP(intra, place_first), "place", "The first values of each group at its members", c_groups_describe,
+     c_groups_emit_place},
     {IR_OP(intra, quantile), "quantile", "A quantile of the values of each group", c_groups_describe,
      c_groups_emit_quantile},
 };

@@ -83,6 +83,8 @@ ADJOINT_RULE(opposite_edges);
 ADJOINT_RULE(extend_edges);
 ADJOINT_RULE(restrict_edges);
 ADJOINT_RULE(quantile);
+ADJOINT_RULE(first);
+ADJOINT_RULE(place_first);
 ADJOINT_RULE(expand);
 ADJOINT_RULE(part);
 ADJOINT_RULE(unite);

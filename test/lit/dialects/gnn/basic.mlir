@@ -330,3 +330,16 @@ func.func @sum_by(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<2x8xf32>>, %z: 
   %2 = "gnn.sum_by"(%g, %p, %k) {rows = 9 : i64} : (!gnn.graph<"g">, !gnn.per<"graph", tensor<3xf32>>, !gnn.per<"graph", i32>) -> tensor<9x3xf32>
   return
 }
+
+// The first values of each group back at its members: edges, or nodes of a graph of a batch.
+// CHECK-LABEL: func.func @place_first
+func.func @place_first(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<3x8xf32>>, %k: !gnn.edge<"g", f32>, %p: !gnn.per<"graph", tensor<2xf32>>) {
+  // CHECK: "gnn.place_first"(%arg0, %arg1) {over = "out"} {{.*}} -> !gnn.edge<"g", tensor<8xf32>>
+  %0 = "gnn.place_first"(%g, %x) {over = "out"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<3x8xf32>>) -> !gnn.edge<"g", tensor<8xf32>>
+  %o = "gnn.order"(%g, %k) {over = "in"} : (!gnn.graph<"g">, !gnn.edge<"g", f32>) -> !gnn.edge<"g", f32>
+  // CHECK: "gnn.place_first"(%arg0, %arg1, {{%.*}}) {over = "in"} {{.*}} -> !gnn.edge<"g", tensor<8xf32>>
+  %1 = "gnn.place_first"(%g, %x, %o) {over = "in"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<3x8xf32>>, !gnn.edge<"g", f32>) -> !gnn.edge<"g", tensor<8xf32>>
+  // CHECK: "gnn.place_first"(%arg0, %arg3) {over = "graph"} {{.*}} -> !gnn.node<"g", f32>
+  %2 = "gnn.place_first"(%g, %p) {over = "graph"} : (!gnn.graph<"g">, !gnn.per<"graph", tensor<2xf32>>) -> !gnn.node<"g", f32>
+  return
+}

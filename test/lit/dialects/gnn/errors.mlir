@@ -538,3 +538,17 @@ func.func @an_index_is_one_number(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>, 
   %0 = "gnn.sum_by"(%g, %x, %i) {rows = 5 : i64} : (!gnn.graph<"g">, !gnn.node<"g", f32>, !gnn.node<"g", tensor<2xi32>>) -> tensor<5xf32>
   return
 }
+
+// -----
+func.func @first_values_are_per_group(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<3xf32>>) {
+  // expected-error@+1 {{'value' is not per group}}
+  %0 = "gnn.place_first"(%g, %x) {over = "graph"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<3xf32>>) -> !gnn.node<"g", f32>
+  return
+}
+
+// -----
+func.func @first_values_have_a_dimension(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>) {
+  // expected-error@+1 {{'value' is f32, but this takes at least one dimension}}
+  %0 = "gnn.place_first"(%g, %x) {over = "in"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !gnn.edge<"g", f32>
+  return
+}

@@ -236,3 +236,14 @@ func.func @sum_by() attributes {gnn.phase = "run"} {
   "intra.sum_by"(%g, %x, %z, %w) {gather_value = "dst", gather_index = "src"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"node:g", i32>, !intra.memory<"one", tensor<9x8xf32>>) -> ()
   return
 }
+
+// The first values of each node back at the edges into it.
+// CHECK-LABEL: func.func @place_first
+func.func @place_first() attributes {gnn.phase = "run"} {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  %x = "intra.buffer"() {space = "input", name = "x"} : () -> !intra.memory<"node:g", tensor<3x8xf32>>
+  %e = "intra.buffer"() {space = "workspace", name = "e"} : () -> !intra.memory<"edge:g", tensor<8xf32>>
+  // CHECK: "intra.place_first"({{.*}}) {over = "in"}
+  "intra.place_first"(%g, %x, %e) {over = "in"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<3x8xf32>>, !intra.memory<"edge:g", tensor<8xf32>>) -> ()
+  return
+}

@@ -285,3 +285,19 @@ func.func @sum_by() {
   "intra.sum_by"(%g, %z, %z, %w) : (!gnn.graph<"g">, !intra.memory<"node:g", i32>, !intra.memory<"node:g", i32>, !intra.memory<"one", tensor<9x8xf32>>) -> ()
   return
 }
+
+// -----
+func.func @place_first() {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  %x = "intra.buffer"() {space = "input", name = "x"} : () -> !intra.memory<"node:g", tensor<3x8xf32>>
+  %e = "intra.buffer"() {space = "workspace", name = "e"} : () -> !intra.memory<"edge:g", tensor<8xf32>>
+  %w = "intra.buffer"() {space = "workspace", name = "w"} : () -> !intra.memory<"edge:g", tensor<4xf32>>
+  %n = "intra.buffer"() {space = "workspace", name = "n"} : () -> !intra.memory<"node:g", tensor<8xf32>>
+  // expected-error@+1 {{buffer 'to' has rows 'node:g', which are not the members of groups of 'g'}}
+  "intra.place_first"(%g, %x, %n) {over = "in"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<3x8xf32>>, !intra.memory<"node:g", tensor<8xf32>>) -> ()
+  // expected-error@+1 {{buffer 'value' has rows 'node:g', which are not the groups of 'g'}}
+  "intra.place_first"(%g, %x, %n) {over = "graph"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<3x8xf32>>, !intra.memory<"node:g", tensor<8xf32>>) -> ()
+  // expected-error@+1 {{buffers 'value' and 'to' differ in payload}}
+  "intra.place_first"(%g, %x, %w) {over = "in"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<3x8xf32>>, !intra.memory<"edge:g", tensor<4xf32>>) -> ()
+  return
+}
