@@ -46,6 +46,14 @@ bool infer_lookup(const infer *in, ir_type *result) {
   return check_index(in, index, table.dims[0], infer_name(in, ARG(lookup, table)));
 }
 
+/* Checks a second factor: it has the rows of the first operand, and both are vectors. */
+static bool check_times(const infer *in, unsigned value, unsigned times) {
+  ir_type a = in->types[value], b = in->types[times];
+  if (b.kind != a.kind || strcmp(b.set, a.set) != 0)
+    return infer_error(in, "'%s' and '%s' have different rows", infer_name(in, value), infer_name(in, times));
+  return (a.rank == 1 && b.rank == 1) || infer_error(in, "an outer product is of two vectors");
+}
+
 bool infer_sum_by(const infer *in, ir_type *result) {
   unsigned value = ARG(sum_by, value), index = ARG(sum_by, index);
   ir_type row = in->types[value];
@@ -57,9 +65,12 @@ bool infer_sum_by(const infer *in, ir_type *result) {
   if (in->types[index].kind != row.kind || strcmp(in->types[index].set, row.set) != 0)
     return infer_error(in, "'%s' and '%s' have different rows", infer_name(in, value), infer_name(in, index));
   if (rows < 1) return infer_error(in, "'rows' cannot be %" PRId64, rows);
+  unsigned times = ARG(sum_by, times);
+  bool has_times = !mlirValueIsNull(in->values[times]);
+  if (has_times && !check_times(in, value, times)) return false;
   if (row.rank == IR_MAX_RANK) return infer_error(in, "a shape has at most %d dimensions", IR_MAX_RANK);
-  int64_t dims[IR_MAX_RANK] = {rows};
-  memcpy(dims + 1, row.dims, row.rank * sizeof *dims);
-  *result = ir_type_plain(row.rank + 1, dims);
+  int64_t dims[IR_MAX_RANK] = {rows, has_times ? in->types[times].dims[0] : 0};
+  memcpy(dims + 1 + has_times, row.dims, row.rank * sizeof *dims);
+  *result = ir_type_plain(row.rank + 1 + has_times, dims);
   return check_index(in, index, rows, "result");
 }

@@ -87,6 +87,14 @@ static bool verify_operand(const infer *in, unsigned operand, const char *rows) 
                      in->types[operand].set, wanted);
 }
 
+/* Checks the second factor of sums by an index: it is read at the rows. */
+static bool verify_times(const infer *in, const char *rows) {
+  unsigned times = IR_IN(intra, sum_by, times);
+  if (!is_sum_by(in) || mlirValueIsNull(in->values[times]) || !strcmp(in->types[times].set, rows)) return true;
+  return infer_error(in, "buffer '%s' has rows '%s', but '%s' are added up", infer_name(in, times),
+                     in->types[times].set, rows);
+}
+
 /* Checks that every row has one of the types for which there are sums. */
 static bool verify_types(const infer *in, const char *rows) {
   const char *per = in->types[ARG(to)].set;
@@ -119,9 +127,17 @@ static bool find_payload(const infer *in, ir_type *payload) {
   return true;
 }
 
-/* Of sums by an index there is one for each row of the result. */
+/* Of sums by an index there is one for each row of the result, of the rows of 'value' or of their outer products. */
 static bool verify_sums(const infer *in) {
+  unsigned times = IR_IN(intra, sum_by, times);
   ir_type value = in->types[ARG(a)], sums = in->types[ARG(to)];
+  if (!mlirValueIsNull(in->values[times])) {
+    ir_type factor = in->types[times];
+    if (factor.rank != 1 || value.rank != 1) return infer_error(in, "an outer product is of two vectors");
+    value.dims[1] = value.dims[0];
+    value.dims[0] = factor.dims[0];
+    value.rank = 2;
+  }
   bool fits = !strcmp(sums.set, "one") && !in->types[ARG(b)].rank && sums.rank == value.rank + 1;
   for (unsigned i = 0; fits && i < value.rank; i++) fits = infer_same_dim(value.dims[i], sums.dims[i + 1]);
   return fits || infer_error(in, "buffer '%s' has no room for sums of rows of '%s'", infer_name(in, ARG(to)),
@@ -147,5 +163,5 @@ static bool verify_shapes(const infer *in) {
 bool verify_contract(const infer *in) {
   const char *rows = rows_of(in);
   return verify_graph(in, rows) && (!has_a(in) || verify_operand(in, ARG(a), rows)) &&
-         verify_operand(in, ARG(b), rows) && verify_types(in, rows) && verify_shapes(in);
+         verify_operand(in, ARG(b), rows) && verify_times(in, rows) && verify_types(in, rows) && verify_shapes(in);
 }

@@ -214,6 +214,8 @@ bool verify_intra(const infer *in) {
     return verify_read(in, IR_IN(intra, contract, b)) && verify_written(in, IR_IN(intra, contract, to)) &&
            verify_contract(in);
   case IR_OP(intra, sum_by):
+    if (!mlirValueIsNull(in->values[IR_IN(intra, sum_by, times)]) && !verify_read(in, IR_IN(intra, sum_by, times)))
+      return false;
     return verify_read(in, IR_IN(intra, sum_by, value)) && verify_read(in, IR_IN(intra, sum_by, index)) &&
            verify_written(in, IR_IN(intra, sum_by, to)) && verify_contract(in);
   case IR_OP(intra, copy): return verify_copy(in);

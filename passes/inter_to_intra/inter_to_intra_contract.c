@@ -79,6 +79,8 @@ bool to_intra_sum_by(to_intra *t, MlirOperation op) {
   operands[IR_IN(intra, sum_by, value)] = to_intra_buffer(t, ir_operand(op, IR_IN(gnn, sum_by, value)));
   operands[IR_IN(intra, sum_by, index)] = to_intra_buffer(t, ir_operand(op, IR_IN(gnn, sum_by, index)));
   operands[IR_IN(intra, sum_by, to)] = to_intra_buffer(t, ir_result(op));
+  MlirValue times = ir_operand(op, IR_IN(gnn, sum_by, times));
+  if (!ir_value_is_null(times)) operands[IR_IN(intra, sum_by, times)] = to_intra_buffer(t, times);
   ir_attr attributes[] = {{"low", ir_get_attr(op, "low")},
                           {"high", ir_get_attr(op, "high")},
                           {"gather_value", gather_of(op, IR_IN(gnn, sum_by, value))},

@@ -143,11 +143,16 @@ static void need_product(requirements *r, MlirOperation op) {
   if (is_per_type(rows)) need_matrices(r, op, rows, cursor.set);
 }
 
+_Static_assert(IR_IN(intra, contract, b) == IR_IN(intra, sum_by, index) &&
+                   IR_IN(intra, contract, to) == IR_IN(intra, sum_by, to),
+               "operands of sums over rows have the same places");
+
 /* The rows that are added up, as those of a buffer. */
 static const char *contracted_rows(requirements *r, MlirOperation op, const char *const gathers[2]) {
   bool are_edges = strcmp(gathers[0], "none") != 0 || strcmp(gathers[1], "none") != 0;
   const char *set = set_of(op, 0);
-  return are_edges ? arena_printf(r->p->arena, "edge:%s", set) : set_of(op, mlirOperationGetNumOperands(op) - 2);
+  return are_edges ? arena_printf(r->p->arena, "edge:%s", set)
+                   : ir_type_of(ir_operand(op, IR_IN(intra, contract, b))).set;
 }
 
 /* Notes what is needed to read the rows of both operands of a contract or a sum_by, and to find those of each type. */
@@ -164,7 +169,7 @@ static void need_contract(requirements *r, MlirOperation op) {
     else if (strcmp(gathers[i], "none") != 0)
       need(r, "groups", ir_unique_set(r->p->context, set, gathers[i] + strlen("group_")), "pair");
   }
-  const char *per = set_of(op, mlirOperationGetNumOperands(op) - 1);
+  const char *per = ir_type_of(ir_operand(op, IR_IN(intra, contract, to))).set;
   if (is_per_type(per) && !ir_whole_set(r->p->context, set)) need_matrices(r, op, per, set);
   if (!strncmp(rows, "edge:", 5)) need_set(r, set);
 }

@@ -299,7 +299,14 @@ static void count_sum_by(counter *c, MlirOperation op) {
       c->kernel->rows = arena_printf(c->arena, "edge:%s", ir_type_of(mlirOperationGetOperand(op, 0)).set);
   for (int i = 0; i < 2; i++)
     if (!mlirAttributeIsNull(ir_get_attr(op, gathers[i]))) add(c, &c->kernel->read, c->kernel->rows, INDEX_BYTES);
-  add(c, &c->kernel->others, c->kernel->rows, ir_type_elements(ir_type_of(value)));
+  MlirValue times = ir_operand(op, IR_IN(intra, sum_by, times));
+  int64_t elements = ir_type_elements(ir_type_of(value));
+  if (ir_value_is_null(times)) {
+    add(c, &c->kernel->others, c->kernel->rows, elements);
+  } else {
+    add(c, &c->kernel->products, c->kernel->rows, 2 * elements * ir_type_elements(ir_type_of(times)));
+    read_buffer(c, times, c->kernel->rows);
+  }
   read_buffer(c, value, c->kernel->rows);
   read_buffer(c, index, c->kernel->rows);
   write_buffer(c, to, rows_of(c, to));

@@ -153,18 +153,20 @@ class Program:
         self.results.append((name, made, result))
         self.expected[name] = sums
 
-    def sum_by(self, name, value, index, low=None, high=None):
-        """The sum of the rows with each index, which the bounds move to rows of the table."""
-        result = payload([INDEX_ROWS, *value.shape])
-        whole = value.group.partition(":")[0] if value.kind == "node" else value.group
+    def sum_by(self, name, value, index, low=None, high=None, times=None):
+        """The sum of the rows, or of their products with those of times, with each index, which the bounds move to rows of the table."""
+        shape = [*(times.shape if times else []), *value.shape]
+        result, whole = payload([INDEX_ROWS, *shape]), value.group.partition(":")[0] if value.kind == "node" else value.group
         bounds = [f"{n} = {b} : i64" for n, b in (("low", low), ("high", high)) if b is not None]
-        made = self.op("sum_by", [self.graphs[whole], value.name, index.name], [f'!gnn.graph<"{whole}">', value.type(), index.type()], result,
-                       ", ".join([f"rows = {INDEX_ROWS} : i64", *bounds]))
-        sums = [[0] * product(value.shape) for _ in range(INDEX_ROWS)]
-        for row, (i,) in zip(value.rows, index.rows):
+        operands = [value, index, *([times] if times else [])]
+        made = self.op("sum_by", [self.graphs[whole], *(v.name for v in operands)], [f'!gnn.graph<"{whole}">', *(v.type() for v in operands)],
+                       result, ", ".join([f"rows = {INDEX_ROWS} : i64", *bounds]))
+        sums = [[0] * product(shape) for _ in range(INDEX_ROWS)]
+        for r, (row, (i,)) in enumerate(zip(value.rows, index.rows)):
             i = i if low is None else max(i, low)
             i = i if high is None else min(i, high)
-            sums[i] = [f32(x + y) for x, y in zip(sums[i], row)]
+            terms = [t * x for t in times.rows[r] for x in row] if times else row
+            sums[i] = [f32(x + y) for x, y in zip(sums[i], terms)]
         self.results.append((name, made, result))
         self.expected[name] = sums
 
@@ -243,6 +245,10 @@ def index_cases(p, n):
     p.sum_by("by_degree", n["x"], p.degree(), 0, 4)
     p.sum_by("by_order", n["f"], n["z"], 7)
     p.sum_by("by_part", n["p"], n["pz"])
+    p.sum_by("matrix_by_node", n["x"], n["z"], times=n["k"])
+    p.sum_by("matrix_by_degree", p.relu(n["y"]), p.degree(), 0, 7, times=p.relu(n["v"]))
+    p.sum_by("matrix_by_edge", p.gather(n["k"], "g", "dst"), n["ez"], times=n["ey"])
+    p.sum_by("matrix_by_edge_src", n["ey"], n["ez"], times=p.gather(n["k"], "g", "src"))
     p.sum_by("by_edge", n["ey"], n["ez"])
     p.sum_by("by_edge_computed", p.relu(n["ex"]), n["ez"])
     p.sum_by("by_edge_dst", p.gather(n["x"], "g", "dst"), n["ez"])

@@ -17,7 +17,7 @@ typedef struct c_call {
 
 /* Two operands that are read at the same rows, each at the row itself or where an edge leads. */
 typedef struct c_call_rows {
-  const c_buffer *buffers[2]; /* the first may be NULL */
+  const c_buffer *buffers[2]; /* may be NULL */
   const char *gathers[2];     /* none, src, dst, group_src, group_dst */
   c_rows rows;                /* that are walked */
   int set;

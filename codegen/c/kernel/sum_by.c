@@ -12,7 +12,9 @@
 
 typedef struct sum_by {
   const c_buffer *value, *index, *to; /* to is NULL where a buffer is not declared */
+  const c_buffer *times;              /* NULL where there is none */
   c_call_rows walk;                   /* of value and index */
+  c_call_rows factor;                 /* of times */
 } sum_by;
 
 static sum_by describe(const c_model *m, const c_phase *phase, MlirOperation op) {
@@ -20,8 +22,12 @@ static sum_by describe(const c_model *m, const c_phase *phase, MlirOperation op)
   sum_by s = {.value = c_model_buffer(phase, ir_operand(op, IR_IN(intra, sum_by, value))),
               .index = c_model_buffer(phase, ir_operand(op, IR_IN(intra, sum_by, index))),
               .to = c_model_buffer(phase, ir_operand(op, IR_IN(intra, sum_by, to)))};
-  if (!s.value || !s.index) s.to = NULL;
-  if (s.to) s.walk = c_call_find_rows(m, op, s.value, s.index, gathers);
+  MlirValue times = ir_operand(op, IR_IN(intra, sum_by, times));
+  if (!ir_value_is_null(times)) s.times = c_model_buffer(phase, times);
+  if (!s.value || !s.index || (!ir_value_is_null(times) && !s.times)) s.to = NULL;
+  if (!s.to) return s;
+  s.walk = c_call_find_rows(m, op, s.value, s.index, gathers);
+  s.factor = (c_call_rows){{s.times}, {"none", "none"}, s.walk.rows, s.walk.set};
   return s;
 }
 
@@ -38,8 +44,10 @@ c_kernel c_sum_by_make(c_model *m, const c_phase *phase, MlirOperation op) {
   } else {
     c_call_add_buffer(m, &list, s.value, false);
     c_call_add_buffer(m, &list, s.index, false);
+    c_call_add_buffer(m, &list, s.times, false);
     c_call_add_buffer(m, &list, s.to, true);
     c_call_add_sets(m, &list, &s.walk, false);
+    c_call_add_sets(m, &list, &s.factor, false);
   }
   return (c_kernel){.op = op,
                     .name = "sum_rows_by",
@@ -58,11 +66,13 @@ static void emit_made(const c_call *at, const c_phase *phase, const sum_by *s, c
   at->w->depth += 2;
   c_call_member(at, "context", phase->row->is_threaded ? "context" : "NULL");
   c_call_side(at, "value", &s->walk, 0, NULL);
+  if (s->times) c_call_side(at, "times", &s->factor, 0, NULL);
   c_call_side(at, "index", &s->walk, 1, s->index->type.is_integer ? "whole" : NULL);
   c_call_member(at, "rows", c_count_rows(at->m, s->walk.rows, s->walk.set, s->index->count));
   c_call_number(at, "low", ir_get_integer(op, "low", 0));
   c_call_number(at, "high", ir_get_integer(op, "high", s->to->type.dims[0] - 1));
   c_call_number(at, "count", s->to->type.dims[0]);
+  c_call_number(at, "depth", s->times ? s->times->elements : 1);
   c_call_number(at, "width", s->value->elements);
   c_call_member(at, "to", to);
   at->w->depth -= 2;

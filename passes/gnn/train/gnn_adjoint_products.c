@@ -17,6 +17,11 @@ static bool has_rows(MlirValue value) {
   return kind == IR_KIND_node || kind == IR_KIND_edge || kind == IR_KIND_sparse || kind == IR_KIND_per;
 }
 
+static bool is_same_rows(MlirValue x, MlirValue y) {
+  ir_type a = ir_type_of(x), b = ir_type_of(y);
+  return a.kind == b.kind && a.set == b.set;
+}
+
 /* The operands of a product, of which one or both have rows. */
 typedef struct product {
   gnn_adjoint *a;
@@ -80,7 +85,17 @@ static MlirValue sum_of_matrices(product *p, const char *per, int64_t count) {
   return gnn_adjoint_reshape(p->a, sum, w.rank, w.dims);
 }
 
+/* Of a matrix that an index picks at each row; false where it is none. */
+static bool add_to_picked(const product *p) {
+  MlirOperation lookup = gnn_producer(p->w, IR_OP(gnn, lookup));
+  bool is_picked = !mlirOperationIsNull(lookup) && !p->kept && ir_type_of(p->x).rank == 1;
+  if (!is_picked || !is_same_rows(p->w, p->d) || !is_same_rows(p->x, p->d) || !has_rows(p->d)) return false;
+  gnn_adjoint_add_picked(p->a, lookup, p->is_transposed ? p->d : p->x, p->is_transposed ? p->x : p->d);
+  return true;
+}
+
 static void add_to_weight(product *p) {
+  if (add_to_picked(p)) return;
   MlirOperation slice = gnn_producer(p->w, IR_OP(gnn, slice));
   MlirValue table = mlirOperationIsNull(slice) ? p->w : ir_operand(slice, IR_IN(gnn, slice, value));
   bool is_typed = !mlirOperationIsNull(slice) && strcmp(ir_type_of(table).set, "graph") != 0;
@@ -123,11 +138,6 @@ static void add_scaled_rows(gnn_adjoint_op *o, MlirValue value, MlirValue d, Mli
   MlirValue column = gnn_adjoint_reshape(o->a, d, scale.rank + 1, scale.dims);
   MlirValue sum = gnn_adjoint_contract(o->a, column, b, scale.rank > 0, NULL, 0);
   gnn_adjoint_add(o->a, value, gnn_adjoint_reshape(o->a, sum, type.rank, type.dims));
-}
-
-static bool is_same_rows(MlirValue x, MlirValue y) {
-  ir_type a = ir_type_of(x), b = ir_type_of(y);
-  return a.kind == b.kind && a.set == b.set;
 }
 
 /* The shorter operand, [K] with [..., K]: its adjoint sums over the dimensions that it lacks. */

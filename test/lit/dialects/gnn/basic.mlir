@@ -326,6 +326,8 @@ func.func @sum_by(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<2x8xf32>>, %z: 
   %0 = "gnn.sum_by"(%g, %x, %z) {rows = 7 : i64} : (!gnn.graph<"g">, !gnn.node<"g", tensor<2x8xf32>>, !gnn.node<"g", i32>) -> tensor<7x2x8xf32>
   // CHECK: "gnn.sum_by"(%arg0, %arg3, %arg4) {high = 4 : i64, low = 0 : i64, rows = 5 : i64} {{.*}} -> tensor<5xf32>
   %1 = "gnn.sum_by"(%g, %e, %d) {rows = 5 : i64, low = 0 : i64, high = 4 : i64} : (!gnn.graph<"g">, !gnn.edge<"g", f32>, !gnn.edge<"g", f32>) -> tensor<5xf32>
+  // CHECK: "gnn.sum_by"(%arg0, %arg5, %arg6, %arg5) {{.*}} -> tensor<9x3x3xf32>
+  %3 = "gnn.sum_by"(%g, %p, %k, %p) {rows = 9 : i64} : (!gnn.graph<"g">, !gnn.per<"graph", tensor<3xf32>>, !gnn.per<"graph", i32>, !gnn.per<"graph", tensor<3xf32>>) -> tensor<9x3x3xf32>
   // CHECK: "gnn.sum_by"(%arg0, %arg5, %arg6) {{.*}} -> tensor<9x3xf32>
   %2 = "gnn.sum_by"(%g, %p, %k) {rows = 9 : i64} : (!gnn.graph<"g">, !gnn.per<"graph", tensor<3xf32>>, !gnn.per<"graph", i32>) -> tensor<9x3xf32>
   return

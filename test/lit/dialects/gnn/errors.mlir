@@ -552,3 +552,17 @@ func.func @first_values_have_a_dimension(%g: !gnn.graph<"g">, %x: !gnn.node<"g",
   %0 = "gnn.place_first"(%g, %x) {over = "in"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !gnn.edge<"g", f32>
   return
 }
+
+// -----
+func.func @products_by_an_index_are_of_vectors(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>, %v: !gnn.node<"g", tensor<2xf32>>, %i: !gnn.node<"g", i32>) {
+  // expected-error@+1 {{an outer product is of two vectors}}
+  %0 = "gnn.sum_by"(%g, %x, %i, %v) {rows = 5 : i64} : (!gnn.graph<"g">, !gnn.node<"g", f32>, !gnn.node<"g", i32>, !gnn.node<"g", tensor<2xf32>>) -> tensor<5x2xf32>
+  return
+}
+
+// -----
+func.func @products_by_an_index_are_of_the_same_rows(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<2xf32>>, %v: !gnn.edge<"g", tensor<2xf32>>, %i: !gnn.node<"g", i32>) {
+  // expected-error@+1 {{'value' and 'times' have different rows}}
+  %0 = "gnn.sum_by"(%g, %x, %i, %v) {rows = 5 : i64} : (!gnn.graph<"g">, !gnn.node<"g", tensor<2xf32>>, !gnn.node<"g", i32>, !gnn.edge<"g", tensor<2xf32>>) -> tensor<5x2x2xf32>
+  return
+}

@@ -35,3 +35,24 @@ module attributes {gnn.training} {
     return %l : f32
   }
 }
+
+// -----
+
+!x = !gnn.node<"g", tensor<2xf32>>
+!h = !gnn.node<"g", tensor<4xf32>>
+
+// Of a table of matrices no row gets a matrix: outer products are added to the row of the table.
+// CHECK-LABEL: func.func @matrices(
+// CHECK-NOT:     gnn.outer
+// CHECK:         "gnn.sum_by"(%arg0, {{%.*}}, [[I:%.*]], %arg1) {high = 6 : i64, low = 0 : i64, rows = 7 : i64} : (!gnn.graph<"g">, !gnn.node<"g", tensor<4xf32>>, !gnn.node<"g", f32>, !gnn.node<"g", tensor<2xf32>>) -> tensor<7x2x4xf32>
+module attributes {gnn.training} {
+  func.func @matrices(%g: !gnn.graph<"g">, %x: !x, %t: tensor<7x2x4xf32> {gnn.name = "T", gnn.weight})
+      -> (f32 {gnn.name = "l", gnn.loss, gnn.of = "gradients"}) {
+    %i = "gnn.degree"(%g) {direction = "in"} : (!gnn.graph<"g">) -> !gnn.node<"g", f32>
+    %w = "gnn.lookup"(%t, %i) {low = 0 : i64, high = 6 : i64} : (tensor<7x2x4xf32>, !gnn.node<"g", f32>) -> !gnn.node<"g", tensor<2x4xf32>>
+    %y = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!x, !gnn.node<"g", tensor<2x4xf32>>) -> !h
+    %r = "gnn.reduce"(%y) {function = "sum"} : (!h) -> !gnn.node<"g", f32>
+    %l = "gnn.total"(%g, %r) {reduce = "sum"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> f32
+    return %l : f32
+  }
+}
