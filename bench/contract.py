@@ -7,7 +7,8 @@ For each depth K and width N it prints GFLOP/s of x @ W for nodes and of x^T d f
 fails where a ratio is less than R. The times are those of the calls that `gnn-run --profile` measures: the best of two means over
 --repeat runs, of which the first one is cold.
 --kind says which rows: node (default), gather (x at the sources of edges), sparse (x has 10 % of its entries), etype (a sum for each of
-four types of edges), bias (no x: the sum of d, in GB/s).
+four types of edges), bias (no x: the sum of d, in GB/s), index (gnn.sum_by, the gradient of a table of K rows, beside gnn.lookup in it: GB/s
+of the rows that are picked and added up).
 """
 import argparse
 import array
@@ -31,25 +32,8 @@ def run(command):
     return done.stdout
 
 
-def module(kind, depth, width):
-    """A program with the product and the sum."""
-    set_of = "edge" if kind in ("gather", "etype") else "node"
-    d = f'!gnn.{set_of}<"g", tensor<{width}xf32>>'
-    x = f'!gnn.{"sparse" if kind == "sparse" else "node"}<"g", tensor<{depth}xf32>>'
-    y, at = f'!gnn.node<"g", tensor<{width}xf32>>', "%x"
-    sums = f"tensor<{depth}x{width}xf32>" if kind != "bias" else f"tensor<{width}xf32>"
-    w, lines, x_type = f"tensor<{depth}x{width}xf32>", [], x
-    if set_of == "edge":
-        at, x_type = "%s", f'!gnn.edge<"g", tensor<{depth}xf32>>'
-        lines.append(f'%s = "gnn.gather"(%g, %x) {{end = "src"}} : (!gnn.graph<"g">, {x}) -> {x_type}')
-    lines.append(f"%W = ml_program.global_load_const @W : {w}")
-    lines.append(f'%y = "gnn.linear"(%x, %W) {{operandSegmentSizes = array<i32: 1, 1, 0, 0>}} : ({x}, {w}) -> {y}')
-    attributes = f'{{per = "etype", count = {TYPES} : i64}}' if kind == "etype" else ""
-    result = f'!gnn.per<"etype", {sums}>' if kind == "etype" else sums
-    operands = ("%g", "%d") if kind == "bias" else ("%g", at, "%d")
-    types = ('!gnn.graph<"g">', d) if kind == "bias" else ('!gnn.graph<"g">', x_type, d)
-    lines.append(f'%w = "gnn.contract"({", ".join(operands)}) {attributes} : ({", ".join(types)}) -> {result}')
-    body = "\n    ".join(lines)
+def program_of(x, d, w, y, result, lines):
+    body = "\n    ".join([f"%W = ml_program.global_load_const @W : {w}", *lines])
     return f"""module attributes {{gnn.model = "m", gnn.source = "m.gnn"}} {{
   ml_program.global private @W(#ml_program.extern) : {w} {{gnn.from = "W", gnn.name = "W"}}
   func.func @m(%g: !gnn.graph<"g"> {{gnn.name = "g"}}, %x: {x} {{gnn.from = "x", gnn.name = "x"}}, %d: {d} {{gnn.from = "d", gnn.name = "d"}}) -> ({y} {{gnn.name = "y"}}, {result} {{gnn.name = "w"}}) {{
@@ -60,10 +44,43 @@ def module(kind, depth, width):
 """
 
 
+def index_module(depth, width):
+    """A program with rows of a table and the sum of the rows with each index."""
+    x, d, w = '!gnn.node<"g", i32>', f'!gnn.node<"g", tensor<{width}xf32>>', f"tensor<{depth}x{width}xf32>"
+    return program_of(x, d, w, d, w, [f'%y = "gnn.lookup"(%W, %x) : ({w}, {x}) -> {d}',
+                                      f'%w = "gnn.sum_by"(%g, %d, %x) {{rows = {depth} : i64}} : (!gnn.graph<"g">, {d}, {x}) -> {w}'])
+
+
+def module(kind, depth, width):
+    """A program with the product and the sum."""
+    if kind == "index":
+        return index_module(depth, width)
+    set_of = "edge" if kind in ("gather", "etype") else "node"
+    d = f'!gnn.{set_of}<"g", tensor<{width}xf32>>'
+    x = f'!gnn.{"sparse" if kind == "sparse" else "node"}<"g", tensor<{depth}xf32>>'
+    y, at = f'!gnn.node<"g", tensor<{width}xf32>>', "%x"
+    sums = f"tensor<{depth}x{width}xf32>" if kind != "bias" else f"tensor<{width}xf32>"
+    w, lines, x_type = f"tensor<{depth}x{width}xf32>", [], x
+    if set_of == "edge":
+        at, x_type = "%s", f'!gnn.edge<"g", tensor<{depth}xf32>>'
+        lines.append(f'%s = "gnn.gather"(%g, %x) {{end = "src"}} : (!gnn.graph<"g">, {x}) -> {x_type}')
+    lines.append(f'%y = "gnn.linear"(%x, %W) {{operandSegmentSizes = array<i32: 1, 1, 0, 0>}} : ({x}, {w}) -> {y}')
+    attributes = f'{{per = "etype", count = {TYPES} : i64}}' if kind == "etype" else ""
+    result = f'!gnn.per<"etype", {sums}>' if kind == "etype" else sums
+    operands = ("%g", "%d") if kind == "bias" else ("%g", at, "%d")
+    types = ('!gnn.graph<"g">', d) if kind == "bias" else ('!gnn.graph<"g">', x_type, d)
+    lines.append(f'%w = "gnn.contract"({", ".join(operands)}) {attributes} : ({", ".join(types)}) -> {result}')
+    return program_of(x, d, w, y, result, lines)
+
+
 def numbers(rng, count, zeros=0.0):
     """`count` numbers, whose beginning repeats."""
     few = [0.0 if rng.random() < zeros else rng.random() - 0.5 for _ in range(10007)]
     return (array.array("f", few) * (count // len(few) + 1))[:count]
+
+
+def picked_rows(rng, nodes, depth):
+    return Tensor("I32", [nodes], [rng.randrange(depth) for _ in range(nodes)])
 
 
 def count_nodes(options):
@@ -77,7 +94,8 @@ def write_inputs(options, depth, width):
     write(f"{options.stem}.safetensors", {
         "edge_index": Tensor("I64", [2, edges], ends),
         "edge_type": Tensor("I64", [edges], [rng.randrange(TYPES) for _ in range(edges)]),
-        "x": Tensor("F32", [nodes, depth], numbers(rng, nodes * depth, 0.9 * (options.kind == "sparse"))),
+        "x": picked_rows(rng, nodes, depth) if options.kind == "index" else
+             Tensor("F32", [nodes, depth], numbers(rng, nodes * depth, 0.9 * (options.kind == "sparse"))),
         "d": Tensor("F32", [rows, width], numbers(rng, rows * width)),
     })
     write(f"{options.stem}_w.safetensors", {"W": Tensor("F32", [depth, width], numbers(rng, depth * width))})
@@ -95,8 +113,8 @@ def measure(options, depth, width):
     times = {"product": [], "sum": []}
     for _ in range(2):
         said = run(command)
-        for ms, name in re.findall(r"^ *([0-9.]+) .* (gemm_y|nodes_y|contract_rows) ", said, re.M):
-            times["sum" if name == "contract_rows" else "product"].append(float(ms))
+        for ms, name in re.findall(r"^ *([0-9.]+) .* (gemm_y|nodes_y|contract_rows|sum_rows_by) ", said, re.M):
+            times["product" if name.endswith("_y") else "sum"].append(float(ms))
     return min(times["product"]), min(times["sum"])
 
 
@@ -108,7 +126,7 @@ def main():
     parser.add_argument("--rows", type=int, default=100000)
     parser.add_argument("--depths", default="16,64,128,256")
     parser.add_argument("--widths", default="16,64,128,256")
-    parser.add_argument("--kind", default="node", choices=["node", "gather", "sparse", "etype", "bias"])
+    parser.add_argument("--kind", default="node", choices=["node", "gather", "sparse", "etype", "bias", "index"])
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--repeat", type=int, default=40)
     parser.add_argument("--gate", type=float, default=0)
@@ -122,10 +140,15 @@ def main():
             if options.kind == "bias":
                 print(f"{depth:5}{width:5}{count_nodes(options) * flops / product:10.1f}{4e-6 * options.rows * width / total:9.1f} GB/s")
                 continue
+            if options.kind == "index":
+                least = min(least, product / total)
+                rates = [4e-6 * options.rows * width / ms for ms in (product, total)]
+                print(f"{depth:8}{width:5}{rates[0]:10.1f}{rates[1]:9.1f}{product / total:8.2f}   lookup {product:.3f} ms, sum {total:.3f} ms")
+                continue
             product, total = count_nodes(options) * flops / product, options.rows * flops / total
             least = min(least, total / product)
             print(f"{depth:5}{width:5}{product:10.1f}{total:9.1f}{total / product:8.2f}")
-    print("GFLOP/s")
+    print("GB/s" if options.kind in ("bias", "index") else "GFLOP/s")
     return int(least < options.gate)
 
 

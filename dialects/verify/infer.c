@@ -85,13 +85,15 @@ static bool check_kinds(const infer *in) {
   return true;
 }
 
-/* Whether an operand may be integers: operations that move elements take them, two use them. */
+/* Whether an operand may be integers: operations that move elements take them, some use them. */
 static bool takes_integers(const infer *in, unsigned operand) {
   switch (in->op) {
   case IR_OP(gnn, gather): return operand == IR_IN(gnn, gather, value);
   case IR_OP(gnn, slice): return operand == IR_IN(gnn, slice, value);
   case IR_OP(gnn, part): return operand == IR_IN(gnn, part, value);
   case IR_OP(gnn, lookup): return operand == IR_IN(gnn, lookup, index);
+  case IR_OP(gnn, sum_by): return operand == IR_IN(gnn, sum_by, index);
+  case IR_OP(intra, sum_by): return operand == IR_IN(intra, sum_by, index);
   case IR_OP(intra, store): return operand != IR_IN(intra, store, cursor);
   case IR_OP(gnn, columns):
   case IR_OP(gnn, reshape):

@@ -397,6 +397,7 @@ bool infer_gnn(const infer *in, ir_type *result) {
   case IR_OP(gnn, aggregate): return infer_aggregate(in, result);
   case IR_OP(gnn, order): return infer_order(in, result);
   case IR_OP(gnn, first): return infer_first(in, result);
+  case IR_OP(gnn, place_first): return infer_place_first(in, result);
   case IR_OP(gnn, fold): return infer_fold(in, result);
   case IR_OP(gnn, quantile): return infer_quantile(in, result);
   case IR_OP(gnn, pool): return infer_pool(in, result);

@@ -1,6 +1,7 @@
 /* Result types of operations on payloads, lifted over their domains: element-wise operations,
  * products, reductions, shapes. */
 #include "dialects/verify/infer.h"
+#include "dialects/verify/infer_index.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -284,43 +285,6 @@ static bool infer_view(const infer *in, ir_type *result) {
 
 /* ---- integers ---- */
 
-/* A bound of gnn.lookup; false where it is not given. */
-static bool find_bound(const infer *in, const char *name, int64_t *out) {
-  MlirAttribute bound = infer_attribute(in, name);
-  if (mlirAttributeIsNull(bound)) return false;
-  *out = mlirIntegerAttrGetValueInt(bound);
-  return true;
-}
-
-/* Checks that some row is between the bounds; an f32 index, which no input check covers, needs bounds
- * that are rows. */
-static bool check_bounds(const infer *in, int64_t rows) {
-  int64_t low = 0, high = 0;
-  bool has_low = find_bound(in, "low", &low), has_high = find_bound(in, "high", &high);
-  bool is_number = !in->types[ARG(lookup, index)].is_integer, is_known = !mlirShapedTypeIsDynamicSize(rows);
-  if (has_low && has_high && low > high)
-    return infer_error(in, "'low' is %" PRId64 ", which is more than 'high', %" PRId64, low, high);
-  if (has_high && high < 0) return infer_error(in, "'high' is %" PRId64 ": no row is left", high);
-  if (has_low && is_known && low >= rows)
-    return infer_error(in, "'low' is %" PRId64 ", but '%s' has the rows 0 to %" PRId64, low, infer_name(in, 0),
-                       rows - 1);
-  if (!is_number) return true;
-  if (!has_low || !has_high) return infer_error(in, "an f32 index needs both bounds, 'low' and 'high'");
-  if (low >= 0 && (!is_known || high < rows)) return true;
-  return infer_error(in, "an f32 index from %" PRId64 " to %" PRId64 " is not in the rows 0 to %" PRId64 " of '%s'",
-                     low, high, rows - 1, infer_name(in, 0));
-}
-
-static bool infer_lookup(const infer *in, ir_type *result) {
-  ir_type table = in->types[ARG(lookup, table)], index = in->types[ARG(lookup, index)];
-  if (!infer_check_rank(in, ARG(lookup, table), 1)) return false;
-  if (index.rank)
-    return infer_error(in, "index '%s' has %u dimension%s, expected one number", infer_name(in, ARG(lookup, index)),
-                       index.rank, index.rank == 1 ? "" : "s");
-  *result = ir_type_with_payload(index, ir_type_plain(table.rank - 1, table.dims + 1));
-  return check_bounds(in, table.dims[0]);
-}
-
 static bool infer_convert(const infer *in, ir_type *result) {
   *result = in->types[0];
   result->is_integer = false;
@@ -428,6 +392,7 @@ bool infer_layer(const infer *in, ir_type *result) {
   case IR_OP(gnn, outer): return infer_outer(in, result);
   case IR_OP(gnn, transpose): return infer_transpose(in, result);
   case IR_OP(gnn, lookup): return infer_lookup(in, result);
+  case IR_OP(gnn, sum_by): return infer_sum_by(in, result);
   case IR_OP(gnn, convert): return infer_convert(in, result);
   default: return ir_op_is_binary(in->op) ? infer_binary(in, result) : infer_no_rule(in);
   }

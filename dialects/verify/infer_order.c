@@ -55,6 +55,23 @@ bool infer_first(const infer *in, ir_type *result) {
   return true;
 }
 
+bool infer_place_first(const infer *in, ir_type *result) {
+  unsigned value = ARG(place_first, value);
+  bool is_graph = !strcmp(infer_string(in, "over"), "graph");
+  if (ir_unique_end(in->types[0].set)) return infer_error(in, "the edges of '%s' have no order", in->types[0].set);
+  if (!infer_check_rank(in, value, 1) || !infer_check_order(in, ARG(place_first, order))) return false;
+  *result = in->types[value];
+  ir_type group = *result;
+  set_groups(in, &group);
+  if (result->kind != group.kind || strcmp(result->set, group.set) != 0)
+    return infer_error(in, "'%s' is not per group", infer_name(in, value));
+  result->kind = is_graph ? IR_KIND_node : IR_KIND_edge;
+  result->set = is_graph ? ir_node_set(in->context, in->types[0].set) : in->types[0].set;
+  result->rank--;
+  for (unsigned i = 0; i < result->rank; i++) result->dims[i] = result->dims[i + 1];
+  return true;
+}
+
 bool infer_quantile(const infer *in, ir_type *result) {
   unsigned value = ARG(quantile, value);
   double q = mlirFloatAttrGetValueDouble(infer_attribute(in, "q"));

@@ -6,6 +6,7 @@
 
 bool infer_order(const infer *in, ir_type *result);
 bool infer_first(const infer *in, ir_type *result);
+bool infer_place_first(const infer *in, ir_type *result);
 bool infer_fold(const infer *in, ir_type *result);
 bool infer_quantile(const infer *in, ir_type *result);
 /* Checks an optional operand that is a result of gnn.order over the same groups. */

@@ -13,7 +13,7 @@ bool verify_body(const infer *in);
 /* Checks a gemm's operands; then returns the types that its body's arguments must have. */
 bool verify_gemm(const infer *in);
 void verify_gemm_arguments(const infer *in, ir_type *arguments);
-/* Checks a contract's operands: their rows, where they are read, and what the sums are per. */
+/* Checks the operands of a contract or of sums by an index: their rows, where they are read, and what the sums are per. */
 bool verify_contract(const infer *in);
 /* Checks the intra level beyond types: rows, slots, what calls need, what kernels may store. */
 bool verify_intra(const infer *in);

@@ -1,9 +1,19 @@
-/* Checks intra.contract: its rows, where its operands are read, and which sums it makes. */
+/* Checks intra.contract and intra.sum_by: their rows, where their operands are read, and which sums they make.
+ *
+ * Both have their graph first, then two operands with the rows that are added up, then the sums. */
 #include "dialects/verify/verify.h"
 
 #include <string.h>
 
 #define ARG(name) ((unsigned)IR_IN(intra, contract, name))
+
+_Static_assert(ARG(a) == IR_IN(intra, sum_by, value) && ARG(b) == IR_IN(intra, sum_by, index) &&
+                   ARG(to) == IR_IN(intra, sum_by, to),
+               "operands have the same places");
+
+static bool is_sum_by(const infer *in) {
+  return in->op == IR_OP(intra, sum_by);
+}
 
 /* "edge:g": the rows of a set. */
 static const char *rows_named(const infer *in, const char *kind, const char *set) {
@@ -19,7 +29,8 @@ static bool has_a(const infer *in) {
 }
 
 static const char *gather_of(const infer *in, unsigned operand) {
-  const char *gather = infer_string(in, operand == ARG(a) ? "gather_a" : "gather_b");
+  static const char *const names[2][2] = {{"gather_a", "gather_b"}, {"gather_value", "gather_index"}};
+  const char *gather = infer_string(in, names[is_sum_by(in)][operand - ARG(a)]);
   return *gather ? gather : "none";
 }
 
@@ -60,7 +71,7 @@ static const char *expected_rows(const infer *in, unsigned operand, const char *
   const char *gather = gather_of(in, operand), *set = in->types[ARG(graph)].set;
   if (!strncmp(gather, "group_", 6)) return rows_named(in, "edge:", ir_unique_set(in->context, set, gather + 6));
   if (is_gathered(in, operand)) return rows_named(in, "node:", ir_node_set(in->context, set));
-  bool is_sparse = operand == ARG(a) && !strncmp(in->types[operand].set, "nonzero:", 8);
+  bool is_sparse = operand == ARG(a) && !is_sum_by(in) && !strncmp(in->types[operand].set, "nonzero:", 8);
   if (is_sparse && !strncmp(rows, "node:", 5)) return rows_named(in, "nonzero:", rows + 5);
   return rows;
 }
@@ -74,6 +85,14 @@ static bool verify_operand(const infer *in, unsigned operand, const char *rows) 
   return !strcmp(in->types[operand].set, wanted) ||
          infer_error(in, "buffer '%s' has rows '%s', but '%s' are added up", infer_name(in, operand),
                      in->types[operand].set, wanted);
+}
+
+/* Checks the second factor of sums by an index: it is read at the rows. */
+static bool verify_times(const infer *in, const char *rows) {
+  unsigned times = IR_IN(intra, sum_by, times);
+  if (!is_sum_by(in) || mlirValueIsNull(in->values[times]) || !strcmp(in->types[times].set, rows)) return true;
+  return infer_error(in, "buffer '%s' has rows '%s', but '%s' are added up", infer_name(in, times),
+                     in->types[times].set, rows);
 }
 
 /* Checks that every row has one of the types for which there are sums. */
@@ -108,7 +127,25 @@ static bool find_payload(const infer *in, ir_type *payload) {
   return true;
 }
 
+/* Of sums by an index there is one for each row of the result, of the rows of 'value' or of their outer products. */
+static bool verify_sums(const infer *in) {
+  unsigned times = IR_IN(intra, sum_by, times);
+  ir_type value = in->types[ARG(a)], sums = in->types[ARG(to)];
+  if (!mlirValueIsNull(in->values[times])) {
+    ir_type factor = in->types[times];
+    if (factor.rank != 1 || value.rank != 1) return infer_error(in, "an outer product is of two vectors");
+    value.dims[1] = value.dims[0];
+    value.dims[0] = factor.dims[0];
+    value.rank = 2;
+  }
+  bool fits = !strcmp(sums.set, "one") && !in->types[ARG(b)].rank && sums.rank == value.rank + 1;
+  for (unsigned i = 0; fits && i < value.rank; i++) fits = infer_same_dim(value.dims[i], sums.dims[i + 1]);
+  return fits || infer_error(in, "buffer '%s' has no room for sums of rows of '%s'", infer_name(in, ARG(to)),
+                             infer_name(in, ARG(a)));
+}
+
 static bool verify_shapes(const infer *in) {
+  if (is_sum_by(in)) return verify_sums(in);
   ir_type payload;
   if (find_payload(in, &payload) && infer_same_payload(payload, ir_type_payload(in->types[ARG(to)]))) return true;
   text x = {0}, y = {0}, z = {0};
@@ -126,5 +163,5 @@ static bool verify_shapes(const infer *in) {
 bool verify_contract(const infer *in) {
   const char *rows = rows_of(in);
   return verify_graph(in, rows) && (!has_a(in) || verify_operand(in, ARG(a), rows)) &&
-         verify_operand(in, ARG(b), rows) && verify_types(in, rows) && verify_shapes(in);
+         verify_operand(in, ARG(b), rows) && verify_times(in, rows) && verify_types(in, rows) && verify_shapes(in);
 }

@@ -151,30 +151,37 @@ static bool has_rows(const infer *in, unsigned buffer, const char *kind, const c
   return !strncmp(rows, kind, strlen(kind)) && !strcmp(rows + strlen(kind), set);
 }
 
-/* Checks a kernel over groups: operand 1 has a row per member or, for edges, per node of their other
- * ends; operand 2 is written. */
+/* Checks that a row per group has room for the values of some members, which it loses: [count, T] becomes [T]. */
+static bool take_count(const infer *in, unsigned group, ir_type *row) {
+  MlirAttribute count = infer_attribute(in, "count");
+  if (!row->rank || (!mlirAttributeIsNull(count) && row->dims[0] != mlirIntegerAttrGetValueInt(count)))
+    return infer_error(in, "buffer '%s' has no room for 'count' values", infer_name(in, group));
+  row->rank--;
+  for (unsigned i = 0; i < row->rank; i++) row->dims[i] = row->dims[i + 1];
+  return true;
+}
+
+/* Checks a kernel over groups. One operand has a row per member or, for edges, per node of their other ends, the other one
+ * a row per group; operand 2 is written. */
 static bool verify_groups(const infer *in) {
   const char *set = in->types[0].set, *nodes = ir_node_set(in->context, set);
   bool is_graph = !strcmp(infer_string(in, "over"), "graph"), is_order = in->op == IR_OP(intra, order);
-  bool of_edges = !is_graph && has_rows(in, 1, "edge:", set), of_nodes = has_rows(in, 1, "node:", nodes);
+  bool is_place = in->op == IR_OP(intra, place_first);
+  unsigned member = is_place ? 2 : 1, group = is_place ? 1 : 2;
+  bool of_edges = !is_graph && has_rows(in, member, "edge:", set), of_nodes = has_rows(in, member, "node:", nodes);
   if (!verify_read(in, 1) || !verify_written(in, 2)) return false;
-  if (!(of_edges || (of_nodes && (is_graph || !is_order))))
-    return infer_error(in, "buffer '%s' has rows '%s', which are not the members of groups of '%s'", infer_name(in, 1),
-                       in->types[1].set, set);
+  if (!(of_edges || (of_nodes && (is_graph || (!is_order && !is_place)))))
+    return infer_error(in, "buffer '%s' has rows '%s', which are not the members of groups of '%s'",
+                       infer_name(in, member), in->types[member].set, set);
   bool fits = is_order   ? !strcmp(in->types[1].set, in->types[2].set) && !in->types[1].rank && !in->types[2].rank
-              : is_graph ? !strcmp(in->types[2].set, "graph")
-                         : has_rows(in, 2, "node:", nodes);
+              : is_graph ? !strcmp(in->types[group].set, "graph")
+                         : has_rows(in, group, "node:", nodes);
   if (!fits)
-    return infer_error(in, "buffer '%s' has rows '%s', which are not the groups of '%s'", infer_name(in, 2),
-                       in->types[2].set, set);
-  ir_type row = in->types[2];
-  if (in->op == IR_OP(intra, first)) {
-    if (!row.rank || row.dims[0] != mlirIntegerAttrGetValueInt(infer_attribute(in, "count")))
-      return infer_error(in, "buffer '%s' has no room for 'count' values", infer_name(in, 2));
-    row.rank--;
-    for (unsigned i = 0; i < row.rank; i++) row.dims[i] = row.dims[i + 1];
-  }
-  return is_order || infer_same_payload(ir_type_payload(in->types[1]), ir_type_payload(row)) ||
+    return infer_error(in, "buffer '%s' has rows '%s', which are not the groups of '%s'", infer_name(in, group),
+                       in->types[group].set, set);
+  ir_type row = in->types[group];
+  if ((in->op == IR_OP(intra, first) || is_place) && !take_count(in, group, &row)) return false;
+  return is_order || infer_same_payload(ir_type_payload(in->types[member]), ir_type_payload(row)) ||
          infer_error(in, "buffers '%s' and '%s' differ in payload", infer_name(in, 1), infer_name(in, 2));
 }
 
@@ -206,12 +213,18 @@ bool verify_intra(const infer *in) {
       return false;
     return verify_read(in, IR_IN(intra, contract, b)) && verify_written(in, IR_IN(intra, contract, to)) &&
            verify_contract(in);
+  case IR_OP(intra, sum_by):
+    if (!mlirValueIsNull(in->values[IR_IN(intra, sum_by, times)]) && !verify_read(in, IR_IN(intra, sum_by, times)))
+      return false;
+    return verify_read(in, IR_IN(intra, sum_by, value)) && verify_read(in, IR_IN(intra, sum_by, index)) &&
+           verify_written(in, IR_IN(intra, sum_by, to)) && verify_contract(in);
   case IR_OP(intra, copy): return verify_copy(in);
   case IR_OP(intra, extend_edges): return verify_extend(in);
   case IR_OP(intra, restrict_edges): return verify_restrict(in);
   case IR_OP(intra, opposite_edges): return verify_opposite(in);
   case IR_OP(intra, order):
   case IR_OP(intra, first):
+  case IR_OP(intra, place_first):
   case IR_OP(intra, quantile): return verify_groups(in);
   case IR_OP(intra, load): return verify_read(in, IR_IN(intra, load, buffer));
   case IR_OP(intra, load_row): return verify_read(in, IR_IN(intra, load_row, buffer));

@@ -131,10 +131,17 @@ static double member_of_contract(MlirOperation op) {
   return 2 * elements * (double)(x.rank ? x.dims[x.rank - 1] : 1);
 }
 
+static double member_of_sum_by(MlirOperation op) {
+  MlirValue times = ir_operand(op, IR_IN(gnn, sum_by, times));
+  double elements = elements_of(ir_operand(op, IR_IN(gnn, sum_by, value)));
+  return ir_value_is_null(times) ? elements : 2 * elements * elements_of(times);
+}
+
 double gnn_cost_per_member(MlirOperation op) {
   if (cost_of(op).rule != RULE_member) return 0;
   ir_op kind = ir_op_kind(op);
   if (kind == IR_OP(gnn, contract)) return member_of_contract(op);
+  if (kind == IR_OP(gnn, sum_by)) return member_of_sum_by(op);
   bool is_total = kind == IR_OP(gnn, total) || kind == IR_OP(gnn, pieces);
   if (is_total && !ir_value_is_null(ir_operand(op, IR_IN(gnn, total, times)))) return 2 * elements_of(ir_result(op));
   bool is_pool = is_total || kind == IR_OP(gnn, pool);
@@ -179,6 +186,7 @@ static double members_of(const pass_statistics *s, MlirOperation op) {
   bool is_total = kind == IR_OP(gnn, total) || kind == IR_OP(gnn, pieces);
   if (is_total || kind == IR_OP(gnn, pool)) return (double)s->num_nodes;
   if (kind == IR_OP(gnn, contract)) return gnn_cost_rows(s, ir_type_of(ir_operand(op, IR_IN(gnn, contract, b))));
+  if (kind == IR_OP(gnn, sum_by)) return gnn_cost_rows(s, ir_type_of(ir_operand(op, IR_IN(gnn, sum_by, value))));
   ir_type graph = ir_type_of(mlirOperationGetOperand(op, 0));
   if (ir_op_kind(op) == IR_OP(gnn, aggregate)) return gnn_cost_set_rows(s, graph.set);
   return (double)s->num_edges; /* collapse: the pairs consist of the edges of the graph as given */

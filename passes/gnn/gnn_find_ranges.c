@@ -23,13 +23,14 @@ static int64_t *read_range(pass_context *p, MlirOperation func, MlirValue argume
   return range;
 }
 
-/* Bounds the element that is the index of a lookup. */
+/* Bounds the element that is the index of a lookup, or of a sum of the rows with each index. */
 static bool bound_element(pass_context *p, MlirOperation func, MlirOperation lookup) {
-  MlirValue index = ir_operand(lookup, IR_IN(gnn, lookup, index));
+  bool is_sum = ir_op_kind(lookup) == IR_OP(gnn, sum_by);
+  MlirValue index = ir_operand(lookup, is_sum ? IR_IN(gnn, sum_by, index) : IR_IN(gnn, lookup, index));
   if (!ir_type_of(index).is_integer) return true; /* the verifier has checked its bounds */
   gnn_origin from = gnn_find_origin(index, 0);
   if (from.element < 0) return inter_refuse(p, lookup, "the index comes from no input");
-  int64_t rows = ir_type_of(ir_operand(lookup, IR_IN(gnn, lookup, table))).dims[0];
+  int64_t rows = ir_type_of(is_sum ? ir_result(lookup) : ir_operand(lookup, IR_IN(gnn, lookup, table))).dims[0];
   int64_t elements = ir_type_elements(ir_type_of(from.argument));
   int64_t *range = read_range(p, func, from.argument, elements), *low = &range[2 * from.element], *high = low + 1;
   if (ir_get_integer(lookup, "low", -1) < 0 && *low < 0) *low = 0;
@@ -54,7 +55,8 @@ bool pass_run_find_ranges(MlirOperation root, pass_context *p) {
   IR_FOR_EACH_FUNC(func, root) {
     ok = check_results(p, func) && ok;
     IR_FOR_EACH_OP(op, ir_func_body(func))
-      if (ir_op_kind(op) == IR_OP(gnn, lookup)) ok = bound_element(p, func, op) && ok;
+      if (ir_op_kind(op) == IR_OP(gnn, lookup) || ir_op_kind(op) == IR_OP(gnn, sum_by))
+        ok = bound_element(p, func, op) && ok;
   }
   return ok;
 }

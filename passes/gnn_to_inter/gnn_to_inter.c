@@ -6,7 +6,7 @@
  *
  * The body has the operation itself, on payloads. Graph construction (self_loops, near_edges,
  * extend_edges, opposite_edges, top_nodes, ...) stays as it is: it consists of calls. Sums over
- * rows (contract) stay, too: they are kernels of their own. */
+ * rows (contract, sum_by) stay, too: they are kernels of their own. */
 #include "passes/gnn_to_inter/gnn_to_inter.h"
 #include "passes/inter/inter_loops.h"
 
@@ -312,13 +312,17 @@ static bool stays(MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   return makes_graph(op) || kind == IR_OP(gnn, extend_edges) || kind == IR_OP(gnn, restrict_edges) ||
          kind == IR_OP(gnn, opposite_edges) || kind == IR_OP(gnn, order) || kind == IR_OP(gnn, first) ||
-         kind == IR_OP(gnn, quantile) || kind == IR_OP(gnn, top_nodes);
+         kind == IR_OP(gnn, place_first) || kind == IR_OP(gnn, quantile) || kind == IR_OP(gnn, top_nodes);
 }
 
 static void lower_operation(to_inter *l, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   if (kind == IR_OP(gnn, contract)) {
     to_inter_contract(l, op);
+    return;
+  }
+  if (kind == IR_OP(gnn, sum_by)) {
+    to_inter_sum_by(l, op);
     return;
   }
   if (stays(op) || to_inter_sets(l, op)) return;

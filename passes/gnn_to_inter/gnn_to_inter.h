@@ -91,6 +91,8 @@ void to_inter_fold(to_inter *l, MlirOperation op);
 void to_inter_sparse(to_inter *l, MlirOperation op);
 /* Keeps gnn.contract, of the original rows where those of a are normalised: rows of b are divided instead. */
 void to_inter_contract(to_inter *l, MlirOperation op);
+/* Keeps gnn.sum_by. */
+void to_inter_sum_by(to_inter *l, MlirOperation op);
 /* Attributes of a gnn.contract whose sparse rows lose entries by dropout. */
 #define TO_INTER_DROPOUT_P "gnn.dropout_p"
 #define TO_INTER_DROPOUT_SITE "gnn.dropout_site"

@@ -210,19 +210,28 @@ static bool drop_entries(to_inter *l, MlirOperation op, const row_chain *chain) 
   return dropouts <= 1;
 }
 
-void to_inter_contract(to_inter *l, MlirOperation op) {
-  MlirValue a = ir_operand(op, IR_IN(gnn, contract, a)), b = ir_operand(op, IR_IN(gnn, contract, b));
-  ir_type rows = ir_type_of(b);
-  if (rows.kind == IR_KIND_per) return; /* of any graph of the function, and few */
+/* Gives a sum over rows the graph that has them; false where the function has none. */
+static bool set_graph_of_rows(to_inter *l, MlirOperation op, ir_type rows) {
   bool is_edge = rows.kind == IR_KIND_edge;
+  if (rows.kind == IR_KIND_per) return true; /* of any graph of the function */
   MlirValue graph = is_edge ? to_inter_edge_graph(l, rows.set) : to_inter_node_graph(l, rows.set);
   if (mlirValueIsNull(graph)) {
     l->ok =
         inter_refuse(l->p, op, "no graph of this function has the %s of '%s'", is_edge ? "edges" : "nodes", rows.set);
-    return;
+    return false;
   }
-  mlirOperationSetOperand(op, IR_IN(gnn, contract, graph), graph);
-  if (ir_value_is_null(a)) return;
+  mlirOperationSetOperand(op, 0, graph);
+  return true;
+}
+
+void to_inter_sum_by(to_inter *l, MlirOperation op) {
+  set_graph_of_rows(l, op, ir_type_of(ir_operand(op, IR_IN(gnn, sum_by, value))));
+}
+
+void to_inter_contract(to_inter *l, MlirOperation op) {
+  MlirValue a = ir_operand(op, IR_IN(gnn, contract, a)), b = ir_operand(op, IR_IN(gnn, contract, b));
+  ir_type rows = ir_type_of(b);
+  if (!set_graph_of_rows(l, op, rows) || rows.kind == IR_KIND_per || ir_value_is_null(a)) return;
   row_chain chain = find_chain(l->p->arena, a);
   if (!chain.ops.count || chain.normalisations >= MOST_SUMS || !drop_entries(l, op, &chain)) return;
   mlirOperationSetOperand(op, IR_IN(gnn, contract, a), chain.x);

@@ -102,8 +102,10 @@ static bool lower_operation(to_intra *t, MlirOperation op) {
   case IR_OP(gnn, opposite_edges): return lower_edge_values(t, op, IR_OP(intra, opposite_edges));
   case IR_OP(gnn, restrict_edges): return lower_edge_values(t, op, IR_OP(intra, restrict_edges));
   case IR_OP(gnn, contract): return to_intra_contract(t, op);
+  case IR_OP(gnn, sum_by): return to_intra_sum_by(t, op);
   case IR_OP(gnn, order):
   case IR_OP(gnn, first):
+  case IR_OP(gnn, place_first):
   case IR_OP(gnn, quantile): return to_intra_ordered(t, op);
   default:
     mlirEmitError(mlirOperationGetLocation(op),

@@ -56,11 +56,14 @@ bool to_intra_kernel(to_intra *t, MlirOperation loop);
  * the functions that run need. False after an error. */
 bool to_intra_prepare_graphs(pass_context *p, MlirOperation bind, const to_intra_functions *runs);
 
-/* Makes gnn.contract read operands that a loop only gathers where they are stored; then the loop need not store them.
+/* Makes gnn.contract and gnn.sum_by read operands that a loop only gathers where they are stored; then the loop need not store them.
  * To be called before anything is declared. */
 void to_intra_read_through(MlirOperation func, pass_context *p);
-/* Lowers gnn.contract to its kernel. False after an error. */
+/* Whether an operation adds up rows: gnn.contract, gnn.sum_by. */
+bool to_intra_adds_rows(MlirOperation op);
+/* Lower them to their kernels. False after an error. */
 bool to_intra_contract(to_intra *t, MlirOperation op);
+bool to_intra_sum_by(to_intra *t, MlirOperation op);
 
 /* Whether an operation of the gnn level works on groups in an order, and lowers it to its kernel. */
 bool to_intra_is_ordered(MlirOperation op);

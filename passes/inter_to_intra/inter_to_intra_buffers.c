@@ -225,7 +225,7 @@ static const char *role_of(const to_intra *t, size_t index) {
 
 /* Whether an operation over groups or rows is a kernel by itself. */
 static bool has_own_kernel(MlirOperation op) {
-  return to_intra_is_ordered(op) || ir_op_kind(op) == IR_OP(gnn, contract);
+  return to_intra_is_ordered(op) || to_intra_adds_rows(op);
 }
 
 /* Declares the buffer of a result. Results that are computed here are stored by their kernel;

@@ -143,7 +143,11 @@ static void need_product(requirements *r, MlirOperation op) {
   if (is_per_type(rows)) need_matrices(r, op, rows, cursor.set);
 }
 
-/* The rows that a contract adds up, as those of a buffer. */
+_Static_assert(IR_IN(intra, contract, b) == IR_IN(intra, sum_by, index) &&
+                   IR_IN(intra, contract, to) == IR_IN(intra, sum_by, to),
+               "operands of sums over rows have the same places");
+
+/* The rows that are added up, as those of a buffer. */
 static const char *contracted_rows(requirements *r, MlirOperation op, const char *const gathers[2]) {
   bool are_edges = strcmp(gathers[0], "none") != 0 || strcmp(gathers[1], "none") != 0;
   const char *set = set_of(op, 0);
@@ -151,9 +155,11 @@ static const char *contracted_rows(requirements *r, MlirOperation op, const char
                    : ir_type_of(ir_operand(op, IR_IN(intra, contract, b))).set;
 }
 
-/* Notes what is needed to read the rows of both operands, and to find those of each type. */
+/* Notes what is needed to read the rows of both operands of a contract or a sum_by, and to find those of each type. */
 static void need_contract(requirements *r, MlirOperation op) {
-  const char *const gathers[2] = {ir_get_string(op, "gather_a", "none"), ir_get_string(op, "gather_b", "none")};
+  bool is_sum_by = ir_op_kind(op) == IR_OP(intra, sum_by);
+  const char *const gathers[2] = {ir_get_string(op, is_sum_by ? "gather_value" : "gather_a", "none"),
+                                  ir_get_string(op, is_sum_by ? "gather_index" : "gather_b", "none")};
   const char *rows = contracted_rows(r, op, gathers), *colon = strchr(rows, ':');
   if (!colon) return; /* types, or graphs of a batch: the header knows how many there are */
   const char *set = ir_intern(r->p->context, colon + 1);
@@ -227,6 +233,7 @@ static void look_at(MlirOperation op, void *user) {
     break;
   case IR_OP(intra, order):
   case IR_OP(intra, first):
+  case IR_OP(intra, place_first):
   case IR_OP(intra, quantile): need_groups(r, op); break;
   case IR_OP(intra, unite): need_part(r, set_of(op, 0) + strlen("node:"), "place"); break;
   case IR_OP(inter, whole_row): need_part(r, set_of(op, 0), "nodes"); break;
@@ -237,7 +244,8 @@ static void look_at(MlirOperation op, void *user) {
     need(r, "batch", ir_intern(r->p->context, set_of(op, 0) + strlen("node:")), "members");
     break;
   case IR_OP(intra, gemm): need_product(r, op); break;
-  case IR_OP(intra, contract): need_contract(r, op); break;
+  case IR_OP(intra, contract):
+  case IR_OP(intra, sum_by): need_contract(r, op); break;
   case IR_OP(intra, buffer): need_buffer(r, op); break;
   default: break;
   }

@@ -288,6 +288,30 @@ static void count_contract(counter *c, MlirOperation op) {
   write_buffer(c, to, rows_of(c, to));
 }
 
+/* Counts the additions of sums by an index, and what is read for a row. */
+static void count_sum_by(counter *c, MlirOperation op) {
+  MlirValue value = ir_operand(op, IR_IN(intra, sum_by, value)), index = ir_operand(op, IR_IN(intra, sum_by, index));
+  MlirValue to = ir_operand(op, IR_IN(intra, sum_by, to));
+  static const char *const gathers[] = {"gather_value", "gather_index"};
+  c->kernel->rows = rows_of(c, value);
+  for (int i = 0; i < 2; i++)
+    if (!mlirAttributeIsNull(ir_get_attr(op, gathers[i])))
+      c->kernel->rows = arena_printf(c->arena, "edge:%s", ir_type_of(mlirOperationGetOperand(op, 0)).set);
+  for (int i = 0; i < 2; i++)
+    if (!mlirAttributeIsNull(ir_get_attr(op, gathers[i]))) add(c, &c->kernel->read, c->kernel->rows, INDEX_BYTES);
+  MlirValue times = ir_operand(op, IR_IN(intra, sum_by, times));
+  int64_t elements = ir_type_elements(ir_type_of(value));
+  if (ir_value_is_null(times)) {
+    add(c, &c->kernel->others, c->kernel->rows, elements);
+  } else {
+    add(c, &c->kernel->products, c->kernel->rows, 2 * elements * ir_type_elements(ir_type_of(times)));
+    read_buffer(c, times, c->kernel->rows);
+  }
+  read_buffer(c, value, c->kernel->rows);
+  read_buffer(c, index, c->kernel->rows);
+  write_buffer(c, to, rows_of(c, to));
+}
+
 static void count_copy(counter *c, MlirOperation op) {
   MlirValue from = mlirOperationGetOperand(op, 0), to = mlirOperationGetOperand(op, 1);
   const char *rows = rows_of(c, to);
@@ -320,7 +344,7 @@ static void count_routine(counter *c, MlirOperation op) {
   add(c, &c->kernel->written, edges, INDEX_BYTES);
 }
 
-/* Counts the bytes of a kernel over groups: the key or value of each member once, its index, and what is written. */
+/* Counts the bytes of a kernel over groups: the key or value of each member, or the row of each group, once, its index, and what is written. */
 static void count_groups(counter *c, MlirOperation op) {
   MlirValue value = mlirOperationGetOperand(op, 1), to = mlirOperationGetOperand(op, 2);
   const char *over = ir_get_string(op, "over", "in"), *set = ir_type_of(mlirOperationGetOperand(op, 0)).set;
@@ -330,19 +354,22 @@ static void count_groups(counter *c, MlirOperation op) {
   const char *groups = is_graph ? "graph" : arena_printf(c->arena, "node:%s", base);
   c->kernel->rows = groups;
   add(c, &c->kernel->read, groups, POINTER_BYTES);
-  add(c, &c->kernel->read, members, INDEX_BYTES + row_bytes(c, value));
+  add(c, &c->kernel->read, members, INDEX_BYTES);
+  add(c, &c->kernel->read, ir_op_kind(op) == IR_OP(intra, place_first) ? groups : members, row_bytes(c, value));
   write_buffer(c, to, rows_of(c, to));
 }
 
 static void count_kernel(counter *c, MlirOperation op, const char *phase) {
   static const char *const kinds[] = {[IR_OP(intra, gemm)] = "gemm",
                                       [IR_OP(intra, contract)] = "contract",
+                                      [IR_OP(intra, sum_by)] = "sum_by",
                                       [IR_OP(intra, traverse)] = "traverse",
                                       [IR_OP(intra, copy)] = "copy",
                                       [IR_OP(intra, extend_edges)] = "extend_edges",
                                       [IR_OP(intra, restrict_edges)] = "restrict_edges",
                                       [IR_OP(intra, order)] = "order",
                                       [IR_OP(intra, first)] = "first",
+                                      [IR_OP(intra, place_first)] = "place_first",
                                       [IR_OP(intra, quantile)] = "quantile",
                                       [IR_OP(intra, make_edges)] = "make_edges",
                                       [IR_OP(intra, top_nodes)] = "top_nodes",
@@ -360,9 +387,12 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
     count_copy(c, op);
   } else if (kind == IR_OP(intra, contract)) {
     count_contract(c, op);
+  } else if (kind == IR_OP(intra, sum_by)) {
+    count_sum_by(c, op);
   } else if (kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes)) {
     count_routine(c, op);
-  } else if (kind == IR_OP(intra, order) || kind == IR_OP(intra, first) || kind == IR_OP(intra, quantile)) {
+  } else if (kind == IR_OP(intra, order) || kind == IR_OP(intra, first) || kind == IR_OP(intra, place_first) ||
+             kind == IR_OP(intra, quantile)) {
     count_groups(c, op);
   } else {
     c->kernel->rows = kernel_rows(c, op);

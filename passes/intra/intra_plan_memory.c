@@ -54,10 +54,11 @@ static bool is_buffer_in(MlirOperation op, const char *space) {
 
 static bool is_kernel(MlirOperation op) {
   ir_op kind = ir_op_kind(op);
-  return kind == IR_OP(intra, gemm) || kind == IR_OP(intra, contract) || kind == IR_OP(intra, traverse) ||
-         kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges) || kind == IR_OP(intra, restrict_edges) ||
-         kind == IR_OP(intra, opposite_edges) || kind == IR_OP(intra, order) || kind == IR_OP(intra, first) ||
-         kind == IR_OP(intra, quantile) || kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes);
+  return kind == IR_OP(intra, gemm) || kind == IR_OP(intra, contract) || kind == IR_OP(intra, sum_by) ||
+         kind == IR_OP(intra, traverse) || kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges) ||
+         kind == IR_OP(intra, restrict_edges) || kind == IR_OP(intra, opposite_edges) || kind == IR_OP(intra, order) ||
+         kind == IR_OP(intra, first) || kind == IR_OP(intra, place_first) || kind == IR_OP(intra, quantile) ||
+         kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes);
 }
 
 /* The size of a buffer; values per type have a known number of rows. */

@@ -1,10 +1,10 @@
-"""Sums over rows (gnn.contract) agree with a reading of its row in Python, and have the same bits for any number of threads.
+"""Sums over rows (gnn.contract, gnn.sum_by) agree with a reading of their rows in Python, and have the same bits for any number of threads.
 
     python3 contract.py --ir-to-c build/test/e2e/ir_to_c [--bin build/bin] [--only NAME] [--sizes 40x90,4097x9000]
 
 A program has one sum for each combination of rows, ranks, batch, types and sparse rows. Numbers are small whole ones, so that sums
 are the same in any order; they are compared exactly. The order is checked by sums of fractions: below 4,096 rows one after the
-other, else 64 parts and a binary tree, in f32.
+other, else 64 parts and a binary tree, in f32. Sums by an index are in the order of rows.
 """
 import argparse
 import os
@@ -25,6 +25,7 @@ NODE_INPUTS = {"x": [24], "y": [8], "m": [4, 6], "q": [4, 5], "v": [7], "k": [3]
 EDGE_INPUTS = {"ex": [12], "ey": [9], "es": [], "ef": [3]}
 LARGE_INPUTS = {"tall": [300], "broad": [220]}  # mostly zeros; a result of this size is added up in few blocks
 PART_INPUTS = {"p": [6], "r": [10]}
+INDEX_ROWS = 9  # rows of tables, of which indices pick some
 
 
 def product(shape):
@@ -41,11 +42,11 @@ def payload(shape):
 class Value:
     """A value of the program: its domain "node", "edge", "sparse" .. of a set, the shape of a row, and its rows."""
 
-    def __init__(self, name, kind, group, shape, rows):
-        self.name, self.kind, self.group, self.shape, self.rows = name, kind, group, shape, rows
+    def __init__(self, name, kind, group, shape, rows, is_integer=False):
+        self.name, self.kind, self.group, self.shape, self.rows, self.is_integer = name, kind, group, shape, rows, is_integer
 
     def type(self):
-        return f'!gnn.{self.kind}<"{self.group}", {payload(self.shape)}>'
+        return f'!gnn.{self.kind}<"{self.group}", {"i32" if self.is_integer else payload(self.shape)}>'
 
 
 class Program:
@@ -56,8 +57,8 @@ class Program:
         self.count, self.graphs = 0, {"g": "%g"}
         self.node_type = graph["node_type"]
 
-    def input(self, name, kind, group, shape, rows):
-        value = Value(f"%{name}", kind, group, shape, rows)
+    def input(self, name, kind, group, shape, rows, is_integer=False):
+        value = Value(f"%{name}", kind, group, shape, rows, is_integer)
         self.arguments.append(f'{value.name}: {value.type()} {{gnn.from = "{name}", gnn.name = "{name}"}}')
         return value
 
@@ -86,7 +87,7 @@ class Program:
     def gather(self, value, mode, end):
         group, pairs = self.edges(mode)
         rows = [value.rows[p[-1] if mode.startswith("unique_") else p[end == "dst"]] for p in pairs]
-        made = Value("", "edge", group, value.shape, rows)
+        made = Value("", "edge", group, value.shape, rows, value.is_integer)
         made.name = self.op("gather", [self.graphs[group], value.name], [f'!gnn.graph<"{group}">', value.type()], made.type(),
                             f'end = "{end}"')
         return made
@@ -152,6 +153,23 @@ class Program:
         self.results.append((name, made, result))
         self.expected[name] = sums
 
+    def sum_by(self, name, value, index, low=None, high=None, times=None):
+        """The sum of the rows, or of their products with those of times, with each index, which the bounds move to rows of the table."""
+        shape = [*(times.shape if times else []), *value.shape]
+        result, whole = payload([INDEX_ROWS, *shape]), value.group.partition(":")[0] if value.kind == "node" else value.group
+        bounds = [f"{n} = {b} : i64" for n, b in (("low", low), ("high", high)) if b is not None]
+        operands = [value, index, *([times] if times else [])]
+        made = self.op("sum_by", [self.graphs[whole], *(v.name for v in operands)], [f'!gnn.graph<"{whole}">', *(v.type() for v in operands)],
+                       result, ", ".join([f"rows = {INDEX_ROWS} : i64", *bounds]))
+        sums = [[0] * product(shape) for _ in range(INDEX_ROWS)]
+        for r, (row, (i,)) in enumerate(zip(value.rows, index.rows)):
+            i = i if low is None else max(i, low)
+            i = i if high is None else min(i, high)
+            terms = [t * x for t in times.rows[r] for x in row] if times else row
+            sums[i] = [f32(x + y) for x, y in zip(sums[i], terms)]
+        self.results.append((name, made, result))
+        self.expected[name] = sums
+
     def slice(self, value, of, shape):
         result = f'!gnn.edge<"g", {payload(shape)}>'
         return self.op("slice", ["%g", value], ['!gnn.graph<"g">', of], result, 'by = "edge"'), result
@@ -184,11 +202,12 @@ def add_row(total, a, b, depth, width, batch):
                     total[at + j] += factor * b[h * width + j]
 
 
+def f32(x):
+    return struct.unpack("<f", struct.pack("<f", x))[0]
+
+
 def sequential(rows):
     """The sums of rows in the stated order, in f32."""
-    def f32(x):
-        return struct.unpack("<f", struct.pack("<f", x))[0]
-
     def add(total, row):
         return list(row) if total is None else [f32(x + y) for x, y in zip(total, row)]
 
@@ -216,6 +235,29 @@ def make_graph(rng, nodes, edges):
 def whole_rows(rng, count, shape, zeros=0.0):
     size = product(shape)
     return [[0 if rng.random() < zeros else rng.randrange(-2, 3) for _ in range(size)] for _ in range(count)]
+
+
+def index_cases(p, n):
+    p.sum_by("by_node", n["y"], n["z"])
+    p.sum_by("by_node_wide", p.relu(n["wide"]), n["z"], 1)
+    p.sum_by("by_node_one", n["s"], n["z"], None, 6)
+    p.sum_by("by_node_matrix", n["m"], n["z"], 2, 7)
+    p.sum_by("by_degree", n["x"], p.degree(), 0, 4)
+    p.sum_by("by_order", n["f"], n["z"], 7)
+    p.sum_by("by_part", n["p"], n["pz"])
+    p.sum_by("matrix_by_node", n["x"], n["z"], times=n["k"])
+    p.sum_by("matrix_by_degree", p.relu(n["y"]), p.degree(), 0, 7, times=p.relu(n["v"]))
+    p.sum_by("matrix_by_edge", p.gather(n["k"], "g", "dst"), n["ez"], times=n["ey"])
+    p.sum_by("matrix_by_edge_src", n["ey"], n["ez"], times=p.gather(n["k"], "g", "src"))
+    p.sum_by("by_edge", n["ey"], n["ez"])
+    p.sum_by("by_edge_computed", p.relu(n["ex"]), n["ez"])
+    p.sum_by("by_edge_dst", p.gather(n["x"], "g", "dst"), n["ez"])
+    p.sum_by("by_edge_both", p.gather(n["wide"], "g", "dst"), p.gather(n["z"], "g", "src"))
+    p.sum_by("by_loops", p.gather(n["y"], "replace", "src"), p.gather(n["z"], "replace", "dst"))
+    for end in ("src", "dst"):
+        pairs = p.relu(p.gather(n["k"], f"unique_{end}", end))
+        p.sum_by(f"by_unique_{end}", pairs, p.gather(n["z"], f"unique_{end}", end))
+        p.sum_by(f"by_expanded_{end}", p.expand(pairs, end), n["ez"])
 
 
 def node_cases(p, n):
@@ -275,7 +317,7 @@ def make_program(rng, graph, has_incoming):
     """With has_incoming edges are stored by destination: their rows are not in the caller's order."""
     p = Program(graph)
     n = {name: p.input(name, "node", "g", shape, whole_rows(rng, graph["nodes"], shape)) for name, shape in NODE_INPUTS.items()}
-    n["f"].rows = [[struct.unpack("<f", struct.pack("<f", rng.uniform(-1, 1)))[0] for _ in range(5)] for _ in range(graph["nodes"])]
+    n["f"].rows = [[f32(rng.uniform(-1, 1)) for _ in range(5)] for _ in range(graph["nodes"])]
     for name, shape in LARGE_INPUTS.items():
         n[name] = p.input(name, "node", "g", shape, whole_rows(rng, graph["nodes"], shape, 0.99 if name == "tall" else 0.8))
     n["xs"] = p.input("xs", "sparse", "g", [40], whole_rows(rng, graph["nodes"], [40], 0.8))
@@ -288,8 +330,11 @@ def make_program(rng, graph, has_incoming):
         made = p.op("aggregate", ["%g", value.name], ['!gnn.graph<"g">', value.type()], value.type(),
                     'reduce = "sum", direction = "in"')
         p.results.append(("incoming", made, value.type()))
+    for name, kind, group, count in (("z", "node", "g", graph["nodes"]), ("ez", "edge", "g", graph["edges"]), ("pz", "node", "g:1", len(n["p"].rows))):
+        n[name] = p.input(name, kind, group, [], [[rng.randrange(INDEX_ROWS)] for _ in range(count)], True)
     node_cases(p, n)
     edge_cases(p, n)
+    index_cases(p, n)
     p.contract("order", None, n["f"])
     p.expected["order"] = [sequential(n["f"].rows)]
     return p, n
@@ -302,8 +347,8 @@ def write_graph(path, graph, inputs):
         "node_type": Tensor("I64", [graph["nodes"]], graph["node_type"]),
     }
     for name, value in inputs.items():
-        flat = [float(number) for row in value.rows for number in row]
-        tensors[name] = Tensor("F32", [len(value.rows), *value.shape], flat)
+        flat = [number if value.is_integer else float(number) for row in value.rows for number in row]
+        tensors[name] = Tensor("I32" if value.is_integer else "F32", [len(value.rows), *value.shape], flat)
     write(path, tensors, {"num_nodes": str(graph["nodes"])})
 
 
@@ -312,7 +357,7 @@ def check(where, expected, outputs, is_f64):
     for name, sums in expected.items():
         flat = [number for one in sums for number in one]
         found = outputs[name].data
-        if name == "order" and is_f64:
+        if name in ("order", "by_order") and is_f64:
             close = all(abs(x - y) < 1e-3 for x, y in zip(flat, found))
             failures += [] if close else [f"{where}: '{name}' differs"]
             continue

@@ -28,17 +28,21 @@ TYPED = """model typed {
   input x.a   : node f32[4];
   input x.b   : node f32[3];
   input w     : edge f32 from "edge_weight";
+  input word  : node i32;
+  input kind  : edge i32;
   input y     : node f32;
   input train : node f32 from "train_mask";
   weight A : f32[4, H];
   weight B : f32[3, H];
+  weight T : f32[20, H];
+  weight S : f32[5, H];
   weight P : f32[H, H];
   weight O : f32[H, C];
   for n in g.nodes.a { n.h = n.x @ A; }
   for n in g.nodes.b { n.h = n.x @ B; }
-  for e in g.edges { e.v = dropout(e.w * e.src.h, 0.3); }
-  for n in g.nodes { n.k = dropout(relu(sum(e in n.incoming: e.v) @ P + n.h)); }
-  for n in g.nodes { n.z = (n.k + sum(e in n.incoming: e.src.k)) @ O; }
+  for e in g.edges { e.v = dropout(e.w * e.src.h + S[e.kind], 0.3); }
+  for n in g.nodes { n.k = dropout(relu(sum(e in n.incoming: e.v) @ P + n.h + T[n.word])); }
+  for n in g.nodes { n.z = (n.k + sum(e in n.incoming: e.src.k) + first(1, e in n.incoming by e.w: e.src.k)[0]) @ O; }
   output logits = n.z;
   loss nll = cross_entropy(logits, y, train);
 }
@@ -80,6 +84,8 @@ def typed_graph():
         tensor("x.a", "f32", f"{a} 4", numbers(4 * a)),
         tensor("x.b", "f32", f"{b} 3", numbers(3 * b)),
         tensor("edge_weight", "f32", "400", numbers(400)),
+        tensor("word", "i64", f"{nodes}", [dice.randrange(20) for _ in range(nodes)]),
+        tensor("kind", "i64", "400", [dice.randrange(5) for _ in range(400)]),
         tensor("y", "i64", f"{nodes}", [dice.randrange(3) for _ in range(nodes)]),
         tensor("train_mask", "u8", f"{nodes}", [int(t == 0 and dice.random() < 0.4) for t in types]),
     ))

@@ -3,6 +3,7 @@
 
 #include "codegen/c/interface/routines.h"
 #include "codegen/c/kernel/contract.h"
+#include "codegen/c/kernel/sum_by.h"
 #include "codegen/c/model/array.h"
 #include "codegen/c/model/count.h"
 #include "codegen/c/model/packed.h"
@@ -136,6 +137,7 @@ static void bound_fields(const c_model *m, c_writer *w, bool is_struct) {
     if (m->phases.items[i].row->memory == C_MEMORY_bound)
       slot_fields(m, w, is_struct, C_MEMORY_bound, &m->phases.items[i].slots, m->phases.items[i].row->slot);
   c_contract_list_memory(m, w, is_struct, C_MEMORY_bound);
+  c_sum_by_list_memory(m, w, is_struct, C_MEMORY_bound);
   if (!is_struct) c_writer_line(w, "if (at < sorted) at = sorted;");
 }
 
@@ -163,6 +165,7 @@ static void work_fields(const c_model *m, c_writer *w, bool is_struct) {
   array_fields(m, w, is_struct, true, true);
   c_routines_list_memory(m, w, is_struct);
   c_contract_list_memory(m, w, is_struct, C_MEMORY_work);
+  c_sum_by_list_memory(m, w, is_struct, C_MEMORY_work);
   if (!is_struct && !slots) c_writer_line(w, "(void)section(&at, 0, 1);");
 }
 

@@ -13,6 +13,7 @@
 #include "codegen/c/kernel/contract.h"
 #include "codegen/c/kernel/partition.h"
 #include "codegen/c/kernel/restrict.h"
+#include "codegen/c/kernel/sum_by.h"
 #include "codegen/c/model/count.h"
 
 /* The state while the calls of one phase are written. */
@@ -146,6 +147,8 @@ static void emit_routine(c_sequence *c, const c_kernel *kernel, int64_t number) 
   c_timed timed = {c->phase->row->call.name, kernel->name, value, kernel->op, c->first_cost + number};
   if (ir_op_kind(kernel->op) == IR_OP(intra, contract))
     c_contract_emit(c->m, c->phase, c->w, kernel, names, timed);
+  else if (ir_op_kind(kernel->op) == IR_OP(intra, sum_by))
+    c_sum_by_emit(c->m, c->phase, c->w, kernel, names, timed);
   else if (ir_op_kind(kernel->op) == IR_OP(intra, restrict_edges))
     c_restrict_emit(c->m, c->phase, c->w, kernel, names, timed);
   else

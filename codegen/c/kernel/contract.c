@@ -7,6 +7,7 @@
 #include "codegen/c/kernel/contract.h"
 
 #include "codegen/c/interface/layout.h"
+#include "codegen/c/kernel/call.h"
 #include "codegen/c/model/array.h"
 #include "codegen/c/model/count.h"
 #include "codegen/c/operation/dropout.h"
@@ -16,29 +17,11 @@
 /* What a call needs, found again where it is written. */
 typedef struct contract {
   const c_buffer *a, *b, *to; /* a is NULL where there is none */
-  const char *gathers[2];     /* of a and b */
-  c_rows rows;
-  int set;
+  c_call_rows walk;           /* of a and b */
   int64_t copies, heads, depth, width;
   const c_segments *segments; /* of sums per type of edges; else NULL */
   bool is_per_node_type;      /* sums per type of nodes, whose order is in the set */
 } contract;
-
-/* A set that intra.graph has named. */
-static int find_set(const c_model *m, const char *name) {
-  for (size_t i = 0; i < m->sets.count; i++)
-    if (!strcmp(m->sets.items[i].name, name)) return (int)i;
-  return 0;
-}
-
-/* The set and the kind of the rows: edges where an operand is gathered, else the rows of b. */
-static void find_rows(const c_model *m, MlirOperation op, contract *c) {
-  c->rows = c->b->rows;
-  c->set = c->b->set;
-  if (!strcmp(c->gathers[0], "none") && !strcmp(c->gathers[1], "none")) return;
-  c->rows = C_ROWS_edge;
-  c->set = find_set(m, ir_type_of(ir_operand(op, IR_IN(intra, contract, graph))).set);
-}
 
 static void find_sizes(MlirOperation op, contract *c) {
   bool is_batch = ir_get_bool(op, "batch");
@@ -54,13 +37,14 @@ static void find_sizes(MlirOperation op, contract *c) {
 /* The description; `to` is NULL where a buffer is not declared. */
 static contract describe(const c_model *m, const c_phase *phase, MlirOperation op) {
   MlirValue a = ir_operand(op, IR_IN(intra, contract, a));
-  contract c = {.gathers = {ir_get_string(op, "gather_a", "none"), ir_get_string(op, "gather_b", "none")}};
+  const char *const gathers[2] = {ir_get_string(op, "gather_a", "none"), ir_get_string(op, "gather_b", "none")};
+  contract c = {0};
   if (!ir_value_is_null(a)) c.a = c_model_buffer(phase, a);
   c.b = c_model_buffer(phase, ir_operand(op, IR_IN(intra, contract, b)));
   c.to = c_model_buffer(phase, ir_operand(op, IR_IN(intra, contract, to)));
   if (!c.b || (!ir_value_is_null(a) && !c.a)) c.to = NULL;
   if (!c.to) return c;
-  find_rows(m, op, &c);
+  c.walk = c_call_find_rows(m, op, c.a, c.b, gathers);
   find_sizes(op, &c);
   for (int i = 0; i < C_SEGMENTS_COUNT; i++)
     if (c_array_segments[i].types == c.to->rows) c.segments = &c_array_segments[i];
@@ -84,55 +68,26 @@ static bool is_narrowed(const c_model *m, const contract *c) {
 
 /* ---- parameters ---- */
 
-static bool is_end(const char *gather) {
-  return !strcmp(gather, "src") || !strcmp(gather, "dst");
-}
-
-static bool is_group(const char *gather) {
-  return !strncmp(gather, "group_", strlen("group_"));
-}
-
-/* Whether rows of a buffer are the caller's edges, in their order. */
-static bool has_numbers(const c_model *m, const c_buffer *b) {
-  return b && b->rows == C_ROWS_edge && c_buffer_is_user(b) && m->sets.items[b->set].has_csc;
-}
-
 /* The part whose nodes are the rows, -1 for other rows. */
 static int64_t part_of(const c_model *m, const contract *c) {
-  return c->rows == C_ROWS_node ? m->sets.items[c->set].part : -1;
+  return c->walk.rows == C_ROWS_node ? m->sets.items[c->walk.set].part : -1;
 }
 
-static bool reads_rows_set(const c_model *m, const contract *c) {
-  bool is_ordered = c->segments || (c->is_per_node_type && part_of(m, c) < 0);
-  return is_ordered || is_end(c->gathers[0]) || is_end(c->gathers[1]) || has_numbers(m, c->a) || has_numbers(m, c->b);
-}
-
-typedef VEC(c_parameter) parameters;
-
-static void add_set(const c_model *m, parameters *list, int set) {
-  for (size_t i = 0; i < list->count; i++)
-    if (list->items[i].set == set) return;
-  c_parameter p = {.set = set, .is_used = true};
-  VEC_PUSH(m->arena, list, p);
-}
-
-static void add_buffer(const c_model *m, parameters *list, const c_buffer *buffer, bool is_written) {
-  c_parameter p = {.buffer = buffer, .set = -1, .is_used = true, .is_written = is_written};
-  if (buffer) VEC_PUSH(m->arena, list, p);
+/* Whether rows are walked in an order that their set has. */
+static bool is_ordered(const c_model *m, const contract *c) {
+  return c->segments || (c->is_per_node_type && part_of(m, c) < 0);
 }
 
 c_kernel c_contract_make(c_model *m, const c_phase *phase, MlirOperation op) {
   contract c = describe(m, phase, op);
-  parameters list = {0};
+  c_call_parameters list = {0};
   if (!c.to) {
     c_model_fail(m, op, DIAG_internal, "a buffer is declared after the kernels");
   } else {
-    add_buffer(m, &list, c.a, false);
-    add_buffer(m, &list, c.b, false);
-    add_buffer(m, &list, c.to, true);
-    if (reads_rows_set(m, &c)) add_set(m, &list, c.set);
-    if (c.a && is_group(c.gathers[0])) add_set(m, &list, c.a->set);
-    if (is_group(c.gathers[1])) add_set(m, &list, c.b->set);
+    c_call_add_buffer(m, &list, c.a, false);
+    c_call_add_buffer(m, &list, c.b, false);
+    c_call_add_buffer(m, &list, c.to, true);
+    c_call_add_sets(m, &list, &c.walk, is_ordered(m, &c));
   }
   return (c_kernel){.op = op,
                     .name = "contract_rows",
@@ -147,113 +102,77 @@ c_kernel c_contract_make(c_model *m, const c_phase *phase, MlirOperation op) {
 
 /* The state while a call is written. */
 typedef struct call {
-  c_model *m;
-  c_writer *w;
-  const c_kernel *kernel;
-  const char *const *names;
+  c_call of;
   contract c;
 } call;
 
-static const char *name_of(const call *at, const c_buffer *buffer) {
-  for (size_t i = 0; i < at->kernel->parameter_count; i++)
-    if (at->kernel->parameters[i].buffer == buffer) return at->names[i];
-  return "unknown";
-}
-
-/* "g.src": an array of a set, whose parameter is "&g". */
-static const char *array_of(const call *at, int set, const char *array) {
-  for (size_t i = 0; i < at->kernel->parameter_count; i++) {
-    const c_parameter *p = &at->kernel->parameters[i];
-    if (!p->buffer && p->set == set) return arena_printf(at->m->arena, "%s.%s", at->names[i] + 1, array);
-  }
-  return "unknown";
-}
-
-static void member(const call *at, const char *name, const char *value) {
-  c_writer_line(at->w, ".%s = %s,", name, value);
-}
-
-static void number(const call *at, const char *name, int64_t value) {
-  member(at, name, arena_printf(at->m->arena, "%lld", (long long)value));
-}
-
-static void emit_side(const call *at, const char *side, const c_buffer *b, const char *gather) {
-  arena *a = at->m->arena;
-  bool is_given = at->m->options->is_f64 && c_buffer_is_float(b);
-  member(at, arena_printf(a, "%s.%s", side, is_given ? "given" : "made"), name_of(at, b));
-  if (is_end(gather)) member(at, arena_printf(a, "%s.at", side), array_of(at, at->c.set, gather));
-  if (is_group(gather)) member(at, arena_printf(a, "%s.at", side), array_of(at, b->set, "row"));
-  if (has_numbers(at->m, b)) member(at, arena_printf(a, "%s.number", side), array_of(at, b->set, "number"));
-  number(at, arena_printf(a, "%s.stride", side), b->elements);
-}
-
 /* Sparse rows, from which dropout may take entries. */
 static void emit_sparse(const call *at) {
-  MlirOperation op = at->kernel->op;
+  MlirOperation op = at->of.kernel->op;
   double p = ir_get_float(op, "p", 0);
-  arena *a = at->m->arena;
-  member(at, "sparse", name_of(at, at->c.a));
+  arena *a = at->of.m->arena;
+  c_call_member(&at->of, "sparse", c_call_name(&at->of, at->c.a));
   if (p == 0) return;
-  member(at, "step", "context_step(context)");
-  member(at, "site", arena_printf(a, "%lluu", (unsigned long long)ir_get_integer(op, "site", 0)));
-  member(at, "limit", arena_printf(a, "%uu", c_dropout_limit(p)));
-  member(at, "scale", arena_printf(a, "(real)%.17g", 1 / (1 - p)));
+  c_call_member(&at->of, "step", "context_step(context)");
+  c_call_member(&at->of, "site", arena_printf(a, "%lluu", (unsigned long long)ir_get_integer(op, "site", 0)));
+  c_call_member(&at->of, "limit", arena_printf(a, "%uu", c_dropout_limit(p)));
+  c_call_member(&at->of, "scale", arena_printf(a, "(real)%.17g", 1 / (1 - p)));
 }
 
 static void emit_operands(const call *at) {
   const contract *c = &at->c;
   if (!c->a)
-    member(at, "a.made", "contract_ones");
+    c_call_member(&at->of, "a.made", "contract_ones");
   else if (c->a->rows == C_ROWS_nonzero)
     emit_sparse(at);
   else
-    emit_side(at, "a", c->a, c->gathers[0]);
-  emit_side(at, "b", c->b, c->gathers[1]);
+    c_call_side(&at->of, "a", &c->walk, 0, NULL);
+  c_call_side(&at->of, "b", &c->walk, 1, NULL);
 }
 
 /* The order of rows by type, and where each type begins. */
 static void emit_types(const call *at) {
   const contract *c = &at->c;
   const c_segments *s = c->segments;
-  bool is_ordered = s || (c->is_per_node_type && part_of(at->m, c) < 0);
-  int64_t types = is_ordered ? c_model_types(at->m, c->to->rows) : 1;
-  if (s && c_array_is_made(&at->m->sets.items[c->set], s->order))
-    member(at, "order", array_of(at, c->set, c_array_name(s->order)));
-  if (s) member(at, "ptr", array_of(at, c->set, c_array_name(s->ptr)));
-  if (is_ordered && !s) {
-    member(at, "order", array_of(at, c->set, "ntype_order"));
-    member(at, "ptr", array_of(at, c->set, "ntype_ptr"));
+  bool is_typed = is_ordered(at->of.m, c);
+  int64_t types = is_typed ? c_model_types(at->of.m, c->to->rows) : 1;
+  if (s && c_array_is_made(&at->of.m->sets.items[c->walk.set], s->order))
+    c_call_member(&at->of, "order", c_call_array(&at->of, c->walk.set, c_array_name(s->order)));
+  if (s) c_call_member(&at->of, "ptr", c_call_array(&at->of, c->walk.set, c_array_name(s->ptr)));
+  if (is_typed && !s) {
+    c_call_member(&at->of, "order", c_call_array(&at->of, c->walk.set, "ntype_order"));
+    c_call_member(&at->of, "ptr", c_call_array(&at->of, c->walk.set, "ntype_ptr"));
   }
-  number(at, "types", types);
+  c_call_number(&at->of, "types", types);
 }
 
 /* Whether some sums of the result have no rows: those of types that the graph cannot have, or that the rows do not have. */
 static bool has_other_types(const call *at) {
   const contract *c = &at->c;
   if (c->to->rows == C_ROWS_one) return false;
-  return part_of(at->m, c) >= 0 || c->to->count > c_model_types(at->m, c->to->rows);
+  return part_of(at->of.m, c) >= 0 || c->to->count > c_model_types(at->of.m, c->to->rows);
 }
 
 static void emit_made(const call *at, const c_phase *phase, const char *partial, const char *to) {
   const contract *c = &at->c;
-  int64_t part = c->is_per_node_type ? part_of(at->m, c) : -1;
-  const char *rows = part >= c->to->count ? "0" : c_count_rows(at->m, c->rows, c->set, c->b->count);
+  int64_t part = c->is_per_node_type ? part_of(at->of.m, c) : -1;
+  const char *rows = part >= c->to->count ? "0" : c_count_rows(at->of.m, c->walk.rows, c->walk.set, c->b->count);
   if (part > 0 && part < c->to->count)
-    to = arena_printf(at->m->arena, "%s + %lld", to, (long long)(part * elements_of(c)));
-  c_writer_line(at->w, "contraction made = {");
-  at->w->depth += 2;
-  member(at, "context", phase->row->is_threaded ? "context" : "NULL");
+    to = arena_printf(at->of.m->arena, "%s + %lld", to, (long long)(part * elements_of(c)));
+  c_writer_line(at->of.w, "contraction made = {");
+  at->of.w->depth += 2;
+  c_call_member(&at->of, "context", phase->row->is_threaded ? "context" : "NULL");
   emit_operands(at);
-  member(at, "rows", rows);
+  c_call_member(&at->of, "rows", rows);
   emit_types(at);
-  number(at, "copies", c->copies);
-  number(at, "heads", c->heads);
-  number(at, "depth", c->depth);
-  number(at, "width", c->width);
-  member(at, "partial", partial);
-  member(at, "to", to);
-  at->w->depth -= 2;
-  c_writer_line(at->w, "};");
+  c_call_number(&at->of, "copies", c->copies);
+  c_call_number(&at->of, "heads", c->heads);
+  c_call_number(&at->of, "depth", c->depth);
+  c_call_number(&at->of, "width", c->width);
+  c_call_member(&at->of, "partial", partial);
+  c_call_member(&at->of, "to", to);
+  at->of.w->depth -= 2;
+  c_writer_line(at->of.w, "};");
 }
 
 static const char *partial_place(c_model *m, const c_phase *phase) {
@@ -262,22 +181,24 @@ static const char *partial_place(c_model *m, const c_phase *phase) {
 }
 
 static const char *room_of(const c_model *m, const contract *c, bool before_bind) {
-  const char *rows =
-      before_bind ? c_count_most_rows(m, c->rows, c->set, c->b->count) : c_count_rows(m, c->rows, c->set, c->b->count);
-  if (c->rows == C_ROWS_edge && m->sets.items[c->set].is_run) rows = c_count_room(m, &m->sets.items[c->set]);
+  const char *rows = before_bind ? c_count_most_rows(m, c->walk.rows, c->walk.set, c->b->count)
+                                 : c_count_rows(m, c->walk.rows, c->walk.set, c->b->count);
+  if (c->walk.rows == C_ROWS_edge && m->sets.items[c->walk.set].is_run)
+    rows = c_count_room(m, &m->sets.items[c->walk.set]);
   return arena_printf(m->arena, "contract_room(%s, %lld, %d)", rows, (long long)elements_of(c),
                       c->to->rows != C_ROWS_one);
 }
 
 /* Writes a loop over all numbers of the result: "to[i] = ...". */
 static void emit_each(const call *at, const char *to, const char *value) {
-  c_writer_line(at->w, "for (int64_t i = 0; i < %lld; i++) %s[i] = %s;", (long long)result_elements(&at->c), to, value);
+  c_writer_line(at->of.w, "for (int64_t i = 0; i < %lld; i++) %s[i] = %s;", (long long)result_elements(&at->c), to,
+                value);
 }
 
 void c_contract_emit(c_model *m, const c_phase *phase, c_writer *w, const c_kernel *kernel, const char *const *names,
                      c_timed timed) {
-  call at = {.m = m, .w = w, .kernel = kernel, .names = names, .c = describe(m, phase, kernel->op)};
-  const char *partial = partial_place(m, phase), *to = name_of(&at, at.c.to), *sums = to;
+  call at = {.of = {.m = m, .w = w, .kernel = kernel, .names = names}, .c = describe(m, phase, kernel->op)};
+  const char *partial = partial_place(m, phase), *to = c_call_name(&at.of, at.c.to), *sums = to;
   bool narrows = is_narrowed(m, &at.c);
   if (narrows) sums = arena_printf(m->arena, "(%s + %s)", partial, room_of(m, &at.c, false));
   c_writer_line(w, "{");

@@ -3,6 +3,7 @@
  *
  *   intra.order(g, key, to) over = "in"      for each node n: order_sort(&keys, g->in_ptr[n], g->in_ptr[n + 1], to)
  *   intra.first(g, x, to, order)             the rows of the first places of the group, then zeros
+ *   intra.place_first(g, d, to, order)       the same rows back at their members, and zeros at the others
  *   intra.quantile(g, x, to)                 for 32 columns at a time: a search by bits over the rows of the group
  *
  * A group is a range of places; `group` says where the row of a place is. */
@@ -108,6 +109,31 @@ void c_groups_emit_first(c_body *b) {
   if (!ir_value_is_null(order)) at = arena_printf(a, "order_get(%s, %s)", c_parameter_buffer(b, order)->name, at);
   c_writer_line(b->w, "const int64_t %s = %s;", place, at);
   const char *from = element_of(b, value, row_at(b, &g, value->buffer, place), elements, j);
+  emit_copy(b, j, elements, target, arena_printf(a, "%s%s", narrow, from));
+  c_writer_close(b->w);
+  c_writer_close(b->w);
+}
+
+void c_groups_emit_place(c_body *b) {
+  arena *a = b->model->arena;
+  MlirOperation op = b->kernel->op;
+  const c_parameter *value = c_parameter_buffer(b, ir_operand(op, IR_IN(intra, place_first, value)));
+  const c_parameter *to = c_parameter_buffer(b, ir_operand(op, IR_IN(intra, place_first, to)));
+  MlirValue order = ir_operand(op, IR_IN(intra, place_first, order));
+  int64_t elements = to->buffer->elements, count = value->buffer->elements / elements;
+  group g = open_groups(b);
+  const char *i = c_names_add(&b->names, "i"), *j = c_names_add(&b->names, "j"),
+             *place = c_names_add(&b->names, "place");
+  const char *narrow = c_body_narrow(b, c_buffer_is_user(to->buffer)), *at = arena_printf(a, "%s + %s", g.first, i);
+  if (!ir_value_is_null(order)) at = arena_printf(a, "order_get(%s, %s)", c_parameter_buffer(b, order)->name, at);
+  c_writer_open_loop(b->w, i, "0", arena_printf(a, "%s - %s", g.end, g.first));
+  c_writer_line(b->w, "const int64_t %s = %s;", place, at);
+  const char *target = element_of(b, to, row_at(b, &g, to->buffer, place), elements, j);
+  c_writer_open(b->w, "if (%s >= %lld)", i, (long long)count);
+  emit_copy(b, j, elements, target, "0");
+  c_writer_line(b->w, "continue;");
+  c_writer_close(b->w);
+  const char *from = element_of(b, value, arena_printf(a, "(%s * %lld + %s)", g.n, (long long)count, i), elements, j);
   emit_copy(b, j, elements, target, arena_printf(a, "%s%s", narrow, from));
   c_writer_close(b->w);
   c_writer_close(b->w);

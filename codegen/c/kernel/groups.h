@@ -8,6 +8,7 @@
 void c_groups_describe(c_body *b);
 void c_groups_emit_order(c_body *b);
 void c_groups_emit_first(c_body *b);
+void c_groups_emit_place(c_body *b);
 void c_groups_emit_quantile(c_body *b);
 
 #endif

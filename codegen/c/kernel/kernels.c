@@ -11,6 +11,7 @@
 #include "codegen/c/kernel/function.h"
 #include "codegen/c/kernel/groups.h"
 #include "codegen/c/kernel/restrict.h"
+#include "codegen/c/kernel/sum_by.h"
 #include "codegen/c/operation/operation.h"
 #include "codegen/c/operation/prefetch.h"
 
@@ -41,7 +42,8 @@ static void declare_operands(c_body *b, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     ir_type type = ir_type_of(operand);
-    bool is_groups = kind == IR_OP(intra, order) || kind == IR_OP(intra, first) || kind == IR_OP(intra, quantile);
+    bool is_groups = kind == IR_OP(intra, order) || kind == IR_OP(intra, first) || kind == IR_OP(intra, place_first) ||
+                     kind == IR_OP(intra, quantile);
     bool is_copy = kind == IR_OP(intra, store) || kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges) ||
                    kind == IR_OP(intra, opposite_edges);
     bool is_written = is_groups ? i == 2 : is_copy && i == 1;
@@ -132,6 +134,8 @@ static const c_template templates[] = {
      c_copy_emit_opposite},
     {IR_OP(intra, order), "order", "The order of the members of each group", c_groups_describe, c_groups_emit_order},
     {IR_OP(intra, first), "first", "The first values of each group", c_groups_describe, c_groups_emit_first},
+    {IR_OP(intra, place_first), "place", "The first values of each group at its members", c_groups_describe,
+     c_groups_emit_place},
     {IR_OP(intra, quantile), "quantile", "A quantile of the values of each group", c_groups_describe,
      c_groups_emit_quantile},
 };
@@ -216,6 +220,9 @@ void c_kernels_make(c_model *m, c_names *names, c_kernels *out) {
       VEC_PUSH(m->arena, out, kernel);
     } else if (kind == IR_OP(intra, contract)) {
       c_kernel sum = c_contract_make(m, out->phase, op);
+      VEC_PUSH(m->arena, out, sum);
+    } else if (kind == IR_OP(intra, sum_by)) {
+      c_kernel sum = c_sum_by_make(m, out->phase, op);
       VEC_PUSH(m->arena, out, sum);
     } else if (kind == IR_OP(intra, restrict_edges)) {
       c_kernel restriction = c_restrict_make(m, out->phase, op);

@@ -59,7 +59,8 @@ static c_partition partition_gemm(const c_kernel *kernel) {
 static bool find_groups(const c_kernel *kernel, c_partition *p) {
   ir_op kind = ir_op_kind(kernel->op);
   bool is_quantile = kind == IR_OP(intra, quantile);
-  if (!is_quantile && kind != IR_OP(intra, order) && kind != IR_OP(intra, first)) return false;
+  if (!is_quantile && kind != IR_OP(intra, order) && kind != IR_OP(intra, first) && kind != IR_OP(intra, place_first))
+    return false;
   enum { ROUNDS = 32 };
   int64_t elements = ir_type_elements(ir_type_of(mlirOperationGetOperand(kernel->op, 2)));
   int64_t work = UNIT_WORK + elements * (is_quantile ? ROUNDS : 1);

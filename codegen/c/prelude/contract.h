@@ -52,6 +52,13 @@ typedef struct contract_side {
   int64_t stride; /* numbers of a row */
 } contract_side;
 
+//@ side_row
+/* The row of an operand's array that a row of the walk reads. */
+static inline int64_t side_row(const contract_side *s, int64_t row) {
+  if (s->at) row = s->at[row];
+  return s->number ? s->number[row] : row;
+}
+
 //@ contraction
 typedef struct contraction {
   const gnnc_context *context;
@@ -86,9 +93,7 @@ static inline int64_t contract_place(const contraction *c, int64_t part) {
 //@ contract_row
 /* The row of an operand's array at a place. */
 static inline int64_t contract_row(const contraction *c, const contract_side *s, int64_t place) {
-  int64_t row = c->order ? c->order[place] : place;
-  if (s->at) row = s->at[row];
-  return s->number ? s->number[row] : row;
+  return side_row(s, c->order ? c->order[place] : place);
 }
 
 //@ CONTRACT_AHEAD

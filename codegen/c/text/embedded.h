@@ -13,6 +13,7 @@ extern const unsigned char c_embedded_softmax[];
 extern const unsigned char c_embedded_gemm[];
 extern const unsigned char c_embedded_near[];
 extern const unsigned char c_embedded_contract[];
+extern const unsigned char c_embedded_sum_by[];
 extern const unsigned char c_embedded_restrict[];
 extern const unsigned char c_embedded_group[];
 extern const unsigned char c_embedded_random[];

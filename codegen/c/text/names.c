@@ -85,7 +85,7 @@ static const char prelude_names[] =
     "contract_side contraction contract_place contract_row contract_strip CONTRACT_TILE contract_tiles "
     "contract_columns contract_block_rows contract_copy contract_is_direct contract_slice contract_block "
     "contract_entries contract_sparse contract_sum contract_add contract_range contract_target contract_task "
-    "contract_join "
+    "contract_join side_row index_sums index_of_row sum_by_add sum_by_task sum_rows_by "
     "contract_rows contract_tile_4x8 contract_tile_4x1 contract_tile_4x2 contract_tile_16x8 "
     "contract_tile_16x1 contract_tile_8x2 contract_tile_4x3 contract_tile_8x3 contract_tile_4x4 "
     "contract_tile_6x4 contract_tile_function CONTRACT_LEAST CONTRACT_DEPTH CONTRACT_STRIDE CONTRACT_AHEAD "

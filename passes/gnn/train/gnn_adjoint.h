@@ -67,6 +67,8 @@ MlirValue gnn_adjoint_linear(const gnn_adjoint *a, MlirValue x, MlirValue w, boo
 /* The sum over the rows of y, or of outer products of the rows of x and y. `per`: NULL, or the kind of
  * types of which there are `count`. */
 MlirValue gnn_adjoint_contract(gnn_adjoint *a, MlirValue x, MlirValue y, bool is_batch, const char *per, int64_t count);
+/* Adds d, or the outer products times x d, to the rows of its table that a gnn.lookup picks at each row. */
+void gnn_adjoint_add_picked(gnn_adjoint *a, MlirOperation lookup, MlirValue times, MlirValue d);
 /* Number of rows of a value per type; 0 where it is not known. */
 int64_t gnn_adjoint_count(const gnn_adjoint *a, MlirValue value);
 /* The sum over edges at one end: "in" sums at destinations. */
@@ -83,6 +85,8 @@ ADJOINT_RULE(opposite_edges);
 ADJOINT_RULE(extend_edges);
 ADJOINT_RULE(restrict_edges);
 ADJOINT_RULE(quantile);
+ADJOINT_RULE(first);
+ADJOINT_RULE(place_first);
 ADJOINT_RULE(expand);
 ADJOINT_RULE(part);
 ADJOINT_RULE(unite);
@@ -95,6 +99,7 @@ ADJOINT_RULE(linear);
 ADJOINT_RULE(vector_inner);
 ADJOINT_RULE(outer);
 ADJOINT_RULE(lookup);
+ADJOINT_RULE(sum_by);
 ADJOINT_RULE(contract);
 ADJOINT_RULE(vector_add);
 ADJOINT_RULE(subtract);

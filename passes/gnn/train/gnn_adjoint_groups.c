@@ -2,6 +2,8 @@
  *
  *   y[n] = lo[n] + t[n] (hi[n] - lo[n])       dx[m] = (1 - t) dy[n] where x[m] is lo[n], t dy[n] where it is hi[n]
  *
+ *   y[n] = the first values of group n        dx[m] = dy[n][k] where m is member k of group n, else 0
+ *
  * Members that are equal share. t comes from the result, so that both agree about the neighbours. */
 #include "passes/gnn/train/gnn_adjoint.h"
 
@@ -11,11 +13,11 @@
 
 #define OPERAND(op, name) o->operands[IR_IN(gnn, op, name)]
 
-/* The groups of a quantile, and the value of each member. */
+/* The groups of an operation over members, and the value of each member. */
 typedef struct groups {
   gnn_adjoint *a;
   MlirOperation op;
-  MlirValue graph, value, member;
+  MlirValue graph, value, member; /* member: of a quantile alone */
   const char *over;
   bool is_gathered; /* value is per node, member per edge */
 } groups;
@@ -24,11 +26,14 @@ static const char *other_end(const groups *g) {
   return !strcmp(g->over, "in") ? "src" : "dst";
 }
 
+_Static_assert(IR_IN(gnn, first, graph) == IR_IN(gnn, quantile, graph) &&
+                   IR_IN(gnn, first, value) == IR_IN(gnn, quantile, value),
+               "operations over members have the same first operands");
+
 static groups groups_of(const gnn_adjoint_op *o) {
   groups g = {.a = o->a, .op = o->op, .graph = OPERAND(quantile, graph), .value = OPERAND(quantile, value)};
   g.over = ir_get_string(o->op, "over", "in");
   g.is_gathered = strcmp(g.over, "graph") != 0 && ir_type_of(g.value).kind == IR_KIND_node;
-  g.member = g.is_gathered ? gnn_build_gather(&o->a->b, g.graph, g.value, other_end(&g)) : g.value;
   return g;
 }
 
@@ -62,23 +67,26 @@ static MlirValue neighbour(const groups *g, bool is_above) {
   return is_above ? gnn_adjoint_unary(a, found, "negate") : found;
 }
 
+/* Adds d per member to the value, of which several members may have the same row. */
+static void add_members(const groups *g, MlirValue d) {
+  const char *direction = !strcmp(other_end(g), "src") ? "out" : "in";
+  if (g->is_gathered) d = gnn_adjoint_sum_at(g->a, g->graph, d, (MlirValue){NULL}, direction);
+  gnn_adjoint_add(g->a, g->value, d);
+}
+
 /* Adds d, per group, to the members that are `chosen`. */
 static void add_to_members(const groups *g, MlirValue chosen, MlirValue d) {
   gnn_adjoint *a = g->a;
   MlirValue won = gnn_adjoint_compare(a, g->member, at_members(g, chosen), "eq");
   MlirValue count = gnn_adjoint_binary(a, IR_OP(gnn, maximum), sum_of(g, won), gnn_adjoint_constant(a, 1));
   MlirValue share = at_members(g, gnn_adjoint_binary(a, IR_OP(gnn, divide), d, count));
-  share = gnn_adjoint_binary(a, IR_OP(gnn, multiply), share, won);
-  if (g->is_gathered) {
-    const char *direction = !strcmp(other_end(g), "src") ? "out" : "in";
-    share = gnn_adjoint_sum_at(a, g->graph, share, (MlirValue){NULL}, direction);
-  }
-  gnn_adjoint_add(a, g->value, share);
+  add_members(g, gnn_adjoint_binary(a, IR_OP(gnn, multiply), share, won));
 }
 
 void gnn_adjoint_of_quantile(gnn_adjoint_op *o) {
   gnn_adjoint *a = o->a;
   groups g = groups_of(o);
+  g.member = g.is_gathered ? gnn_build_gather(&a->b, g.graph, g.value, other_end(&g)) : g.value;
   if (ir_string_is(o->op, "interpolation", "lower")) {
     add_to_members(&g, o->result, o->d);
     return;
@@ -90,4 +98,20 @@ void gnn_adjoint_of_quantile(gnn_adjoint_op *o) {
       gnn_adjoint_binary(a, IR_OP(gnn, multiply), o->d, gnn_adjoint_binary(a, IR_OP(gnn, divide), way, width));
   add_to_members(&g, low, gnn_adjoint_binary(a, IR_OP(gnn, subtract), o->d, above));
   add_to_members(&g, high, above);
+}
+
+void gnn_adjoint_of_first(gnn_adjoint_op *o) {
+  groups g = groups_of(o);
+  const MlirValue operands[IR_MAX_OPERANDS] = {g.graph, o->d, OPERAND(first, order)};
+  ir_attr attributes[] = {{"over", ir_get_attr(o->op, "over")}, {NULL, {NULL}}};
+  add_members(&g, ir_build_value(&o->a->b, IR_OP(gnn, place_first), operands, attributes));
+}
+
+void gnn_adjoint_of_place_first(gnn_adjoint_op *o) {
+  MlirValue value = OPERAND(place_first, value);
+  const MlirValue operands[IR_MAX_OPERANDS] = {OPERAND(place_first, graph), o->d, OPERAND(place_first, order)};
+  ir_attr attributes[] = {{"over", ir_get_attr(o->op, "over")},
+                          {"count", ir_attr_integer(o->a->b.context, ir_type_of(value).dims[0])},
+                          {NULL, {NULL}}};
+  gnn_adjoint_add(o->a, value, ir_build_value(&o->a->b, IR_OP(gnn, first), operands, attributes));
 }

@@ -17,6 +17,11 @@ static bool has_rows(MlirValue value) {
   return kind == IR_KIND_node || kind == IR_KIND_edge || kind == IR_KIND_sparse || kind == IR_KIND_per;
 }
 
+static bool is_same_rows(MlirValue x, MlirValue y) {
+  ir_type a = ir_type_of(x), b = ir_type_of(y);
+  return a.kind == b.kind && a.set == b.set;
+}
+
 /* The operands of a product, of which one or both have rows. */
 typedef struct product {
   gnn_adjoint *a;
@@ -80,7 +85,17 @@ static MlirValue sum_of_matrices(product *p, const char *per, int64_t count) {
   return gnn_adjoint_reshape(p->a, sum, w.rank, w.dims);
 }
 
+/* Of a matrix that an index picks at each row; false where it is none. */
+static bool add_to_picked(const product *p) {
+  MlirOperation lookup = gnn_producer(p->w, IR_OP(gnn, lookup));
+  bool is_picked = !mlirOperationIsNull(lookup) && !p->kept && ir_type_of(p->x).rank == 1;
+  if (!is_picked || !is_same_rows(p->w, p->d) || !is_same_rows(p->x, p->d) || !has_rows(p->d)) return false;
+  gnn_adjoint_add_picked(p->a, lookup, p->is_transposed ? p->d : p->x, p->is_transposed ? p->x : p->d);
+  return true;
+}
+
 static void add_to_weight(product *p) {
+  if (add_to_picked(p)) return;
   MlirOperation slice = gnn_producer(p->w, IR_OP(gnn, slice));
   MlirValue table = mlirOperationIsNull(slice) ? p->w : ir_operand(slice, IR_IN(gnn, slice, value));
   bool is_typed = !mlirOperationIsNull(slice) && strcmp(ir_type_of(table).set, "graph") != 0;
@@ -123,11 +138,6 @@ static void add_scaled_rows(gnn_adjoint_op *o, MlirValue value, MlirValue d, Mli
   MlirValue column = gnn_adjoint_reshape(o->a, d, scale.rank + 1, scale.dims);
   MlirValue sum = gnn_adjoint_contract(o->a, column, b, scale.rank > 0, NULL, 0);
   gnn_adjoint_add(o->a, value, gnn_adjoint_reshape(o->a, sum, type.rank, type.dims));
-}
-
-static bool is_same_rows(MlirValue x, MlirValue y) {
-  ir_type a = ir_type_of(x), b = ir_type_of(y);
-  return a.kind == b.kind && a.set == b.set;
 }
 
 /* The shorter operand, [K] with [..., K]: its adjoint sums over the dimensions that it lacks. */
@@ -182,29 +192,6 @@ void gnn_adjoint_of_outer(gnn_adjoint_op *o) {
         o->a, b,
         gnn_adjoint_reduce(o->a, gnn_adjoint_transpose(o->a, gnn_adjoint_binary(o->a, IR_OP(gnn, multiply), o->d, a)),
                            "sum"));
-}
-
-/* A row of the table gets the sum over the rows that read it: a product with rows that are 1 at their
- * index. These have as many numbers as the table has rows, which is little for degrees and much for words. */
-void gnn_adjoint_of_lookup(gnn_adjoint_op *o) {
-  gnn_adjoint *a = o->a;
-  MlirValue table = OPERAND(lookup, table), index = OPERAND(lookup, index);
-  if (!gnn_adjoint_is_active(a, table)) return;
-  ir_type type = ir_type_of(table);
-  if (ir_type_of(index).is_integer) index = gnn_build_unary(&a->b, IR_OP(gnn, convert), index);
-  if (!mlirAttributeIsNull(ir_get_attr(o->op, "high")))
-    index = gnn_adjoint_binary(a, IR_OP(gnn, minimum), index,
-                               gnn_adjoint_constant(a, (double)ir_get_integer(o->op, "high", 0)));
-  if (!mlirAttributeIsNull(ir_get_attr(o->op, "low")))
-    index = gnn_adjoint_binary(a, IR_OP(gnn, maximum), index,
-                               gnn_adjoint_constant(a, (double)ir_get_integer(o->op, "low", 0)));
-  ir_attr attributes[] = {{"size", ir_attr_integer(a->b.context, type.dims[0])}, {NULL, {NULL}}};
-  MlirValue one_hot = gnn_adjoint_compare(a, ir_build_value(&a->b, IR_OP(gnn, iota), NULL, attributes), index, "eq");
-  const int64_t width = ir_type_elements(type) / type.dims[0];
-  MlirValue d = gnn_adjoint_reshape(a, o->d, 1, &width);
-  MlirValue sum = ir_type_of(d).kind == IR_KIND_plain ? gnn_adjoint_binary(a, IR_OP(gnn, outer), one_hot, d)
-                                                      : gnn_adjoint_contract(a, one_hot, d, false, NULL, 0);
-  gnn_adjoint_add(a, table, gnn_adjoint_reshape(a, sum, type.rank, type.dims));
 }
 
 /* The sums that batch statistics are made of have one result and no outer products. */

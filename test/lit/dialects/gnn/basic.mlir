@@ -318,3 +318,30 @@ func.func @contract(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %m: 
   %6 = "gnn.contract"(%g, %k) : (!gnn.graph<"g">, !gnn.per<"etype", f32>) -> f32
   return
 }
+
+// Sums of the rows with each index, of nodes, edges and graphs of a batch.
+// CHECK-LABEL: func.func @sum_by
+func.func @sum_by(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<2x8xf32>>, %z: !gnn.node<"g", i32>, %e: !gnn.edge<"g", f32>, %d: !gnn.edge<"g", f32>, %p: !gnn.per<"graph", tensor<3xf32>>, %k: !gnn.per<"graph", i32>) {
+  // CHECK: "gnn.sum_by"(%arg0, %arg1, %arg2) {rows = 7 : i64} {{.*}} -> tensor<7x2x8xf32>
+  %0 = "gnn.sum_by"(%g, %x, %z) {rows = 7 : i64} : (!gnn.graph<"g">, !gnn.node<"g", tensor<2x8xf32>>, !gnn.node<"g", i32>) -> tensor<7x2x8xf32>
+  // CHECK: "gnn.sum_by"(%arg0, %arg3, %arg4) {high = 4 : i64, low = 0 : i64, rows = 5 : i64} {{.*}} -> tensor<5xf32>
+  %1 = "gnn.sum_by"(%g, %e, %d) {rows = 5 : i64, low = 0 : i64, high = 4 : i64} : (!gnn.graph<"g">, !gnn.edge<"g", f32>, !gnn.edge<"g", f32>) -> tensor<5xf32>
+  // CHECK: "gnn.sum_by"(%arg0, %arg5, %arg6, %arg5) {{.*}} -> tensor<9x3x3xf32>
+  %3 = "gnn.sum_by"(%g, %p, %k, %p) {rows = 9 : i64} : (!gnn.graph<"g">, !gnn.per<"graph", tensor<3xf32>>, !gnn.per<"graph", i32>, !gnn.per<"graph", tensor<3xf32>>) -> tensor<9x3x3xf32>
+  // CHECK: "gnn.sum_by"(%arg0, %arg5, %arg6) {{.*}} -> tensor<9x3xf32>
+  %2 = "gnn.sum_by"(%g, %p, %k) {rows = 9 : i64} : (!gnn.graph<"g">, !gnn.per<"graph", tensor<3xf32>>, !gnn.per<"graph", i32>) -> tensor<9x3xf32>
+  return
+}
+
+// The first values of each group back at its members: edges, or nodes of a graph of a batch.
+// CHECK-LABEL: func.func @place_first
+func.func @place_first(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<3x8xf32>>, %k: !gnn.edge<"g", f32>, %p: !gnn.per<"graph", tensor<2xf32>>) {
+  // CHECK: "gnn.place_first"(%arg0, %arg1) {over = "out"} {{.*}} -> !gnn.edge<"g", tensor<8xf32>>
+  %0 = "gnn.place_first"(%g, %x) {over = "out"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<3x8xf32>>) -> !gnn.edge<"g", tensor<8xf32>>
+  %o = "gnn.order"(%g, %k) {over = "in"} : (!gnn.graph<"g">, !gnn.edge<"g", f32>) -> !gnn.edge<"g", f32>
+  // CHECK: "gnn.place_first"(%arg0, %arg1, {{%.*}}) {over = "in"} {{.*}} -> !gnn.edge<"g", tensor<8xf32>>
+  %1 = "gnn.place_first"(%g, %x, %o) {over = "in"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<3x8xf32>>, !gnn.edge<"g", f32>) -> !gnn.edge<"g", tensor<8xf32>>
+  // CHECK: "gnn.place_first"(%arg0, %arg3) {over = "graph"} {{.*}} -> !gnn.node<"g", f32>
+  %2 = "gnn.place_first"(%g, %p) {over = "graph"} : (!gnn.graph<"g">, !gnn.per<"graph", tensor<2xf32>>) -> !gnn.node<"g", f32>
+  return
+}

@@ -503,3 +503,66 @@ func.func @sums_per_type_of_types(%g: !gnn.graph<"g">, %x: !gnn.per<"ntype", f32
   %0 = "gnn.contract"(%g, %x) {per = "ntype", count = 2 : i64} : (!gnn.graph<"g">, !gnn.per<"ntype", f32>) -> !gnn.per<"ntype", f32>
   return
 }
+
+// -----
+func.func @sums_by_an_index_need_rows(%g: !gnn.graph<"g">, %w: tensor<4xf32>, %i: i32) {
+  // expected-error@+1 {{'value' has no rows to add up}}
+  %0 = "gnn.sum_by"(%g, %w, %i) {rows = 5 : i64} : (!gnn.graph<"g">, tensor<4xf32>, i32) -> tensor<5x4xf32>
+  return
+}
+
+// -----
+func.func @rows_and_indices_are_the_same(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>, %i: !gnn.edge<"g", i32>) {
+  // expected-error@+1 {{'value' and 'index' have different rows}}
+  %0 = "gnn.sum_by"(%g, %x, %i) {rows = 5 : i64} : (!gnn.graph<"g">, !gnn.node<"g", f32>, !gnn.edge<"g", i32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+func.func @a_table_has_rows(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>, %i: !gnn.node<"g", i32>) {
+  // expected-error@+1 {{'rows' cannot be 0}}
+  %0 = "gnn.sum_by"(%g, %x, %i) {rows = 0 : i64} : (!gnn.graph<"g">, !gnn.node<"g", f32>, !gnn.node<"g", i32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+func.func @a_number_as_index_has_bounds(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>) {
+  // expected-error@+1 {{an f32 index from 0 to 5 is not in the rows 0 to 4 of 'result'}}
+  %0 = "gnn.sum_by"(%g, %x, %x) {rows = 5 : i64, low = 0 : i64, high = 5 : i64} : (!gnn.graph<"g">, !gnn.node<"g", f32>, !gnn.node<"g", f32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+func.func @an_index_is_one_number(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>, %i: !gnn.node<"g", tensor<2xi32>>) {
+  // expected-error@+1 {{index 'index' has 1 dimension, expected one number}}
+  %0 = "gnn.sum_by"(%g, %x, %i) {rows = 5 : i64} : (!gnn.graph<"g">, !gnn.node<"g", f32>, !gnn.node<"g", tensor<2xi32>>) -> tensor<5xf32>
+  return
+}
+
+// -----
+func.func @first_values_are_per_group(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<3xf32>>) {
+  // expected-error@+1 {{'value' is not per group}}
+  %0 = "gnn.place_first"(%g, %x) {over = "graph"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<3xf32>>) -> !gnn.node<"g", f32>
+  return
+}
+
+// -----
+func.func @first_values_have_a_dimension(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>) {
+  // expected-error@+1 {{'value' is f32, but this takes at least one dimension}}
+  %0 = "gnn.place_first"(%g, %x) {over = "in"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !gnn.edge<"g", f32>
+  return
+}
+
+// -----
+func.func @products_by_an_index_are_of_vectors(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>, %v: !gnn.node<"g", tensor<2xf32>>, %i: !gnn.node<"g", i32>) {
+  // expected-error@+1 {{an outer product is of two vectors}}
+  %0 = "gnn.sum_by"(%g, %x, %i, %v) {rows = 5 : i64} : (!gnn.graph<"g">, !gnn.node<"g", f32>, !gnn.node<"g", i32>, !gnn.node<"g", tensor<2xf32>>) -> tensor<5x2xf32>
+  return
+}
+
+// -----
+func.func @products_by_an_index_are_of_the_same_rows(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<2xf32>>, %v: !gnn.edge<"g", tensor<2xf32>>, %i: !gnn.node<"g", i32>) {
+  // expected-error@+1 {{'value' and 'times' have different rows}}
+  %0 = "gnn.sum_by"(%g, %x, %i, %v) {rows = 5 : i64} : (!gnn.graph<"g">, !gnn.node<"g", tensor<2xf32>>, !gnn.node<"g", i32>, !gnn.edge<"g", tensor<2xf32>>) -> tensor<5x2x2xf32>
+  return
+}

@@ -219,3 +219,31 @@ func.func @contract() attributes {gnn.phase = "run"} {
   "intra.contract"(%g, %x, %b) {gather_b = "dst"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"one", tensor<8xf32>>) -> ()
   return
 }
+
+// Sums of the rows with each index, which are read at an end of the edge or at the edge itself.
+// CHECK-LABEL: func.func @sum_by
+func.func @sum_by() attributes {gnn.phase = "run"} {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  %x = "intra.buffer"() {space = "input", name = "x"} : () -> !intra.memory<"node:g", tensor<8xf32>>
+  %z = "intra.buffer"() {space = "input", name = "z"} : () -> !intra.memory<"node:g", i32>
+  %d = "intra.buffer"() {space = "workspace", name = "d"} : () -> !intra.memory<"edge:g", f32>
+  %w = "intra.buffer"() {space = "output", name = "w"} : () -> !intra.memory<"one", tensor<9x8xf32>>
+  // CHECK: "intra.sum_by"({{.*}}) {high = 7 : i64}
+  "intra.sum_by"(%g, %x, %z, %w) {high = 7 : i64} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"node:g", i32>, !intra.memory<"one", tensor<9x8xf32>>) -> ()
+  // CHECK: "intra.sum_by"({{.*}}) {gather_value = "dst"}
+  "intra.sum_by"(%g, %x, %d, %w) {gather_value = "dst"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"edge:g", f32>, !intra.memory<"one", tensor<9x8xf32>>) -> ()
+  // CHECK: "intra.sum_by"({{.*}}) {gather_index = "src", gather_value = "dst"}
+  "intra.sum_by"(%g, %x, %z, %w) {gather_value = "dst", gather_index = "src"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"node:g", i32>, !intra.memory<"one", tensor<9x8xf32>>) -> ()
+  return
+}
+
+// The first values of each node back at the edges into it.
+// CHECK-LABEL: func.func @place_first
+func.func @place_first() attributes {gnn.phase = "run"} {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  %x = "intra.buffer"() {space = "input", name = "x"} : () -> !intra.memory<"node:g", tensor<3x8xf32>>
+  %e = "intra.buffer"() {space = "workspace", name = "e"} : () -> !intra.memory<"edge:g", tensor<8xf32>>
+  // CHECK: "intra.place_first"({{.*}}) {over = "in"}
+  "intra.place_first"(%g, %x, %e) {over = "in"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<3x8xf32>>, !intra.memory<"edge:g", tensor<8xf32>>) -> ()
+  return
+}

@@ -262,3 +262,47 @@ func.func @contract() {
   "intra.contract"(%g, %e, %e) : (!gnn.graph<"g">, !intra.memory<"edge:g", tensor<8xf32>>, !intra.memory<"edge:g", tensor<8xf32>>) -> ()
   return
 }
+
+// -----
+func.func @sum_by() {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  %x = "intra.buffer"() {space = "input", name = "x"} : () -> !intra.memory<"node:g", tensor<8xf32>>
+  %s = "intra.buffer"() {space = "input", name = "s"} : () -> !intra.memory<"nonzero:g", tensor<8xf32>>
+  %e = "intra.buffer"() {space = "input", name = "e"} : () -> !intra.memory<"edge:g", tensor<8xf32>>
+  %i = "intra.buffer"() {space = "input", name = "i"} : () -> !intra.memory<"edge:g", i32>
+  %z = "intra.buffer"() {space = "input", name = "z"} : () -> !intra.memory<"node:g", i32>
+  %w = "intra.buffer"() {space = "output", name = "w"} : () -> !intra.memory<"one", tensor<9x8xf32>>
+  %v = "intra.buffer"() {space = "output", name = "v"} : () -> !intra.memory<"one", tensor<9x4xf32>>
+  %n = "intra.buffer"() {space = "workspace", name = "n", count = 2 : i64} : () -> !intra.memory<"ntype", tensor<9x8xf32>>
+  // expected-error@+1 {{buffer 'value' has rows 'node:g', but 'edge:g' are added up}}
+  "intra.sum_by"(%g, %x, %i, %w) : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"edge:g", i32>, !intra.memory<"one", tensor<9x8xf32>>) -> ()
+  // expected-error@+1 {{buffer 'value' has rows 'nonzero:g', but 'node:g' are added up}}
+  "intra.sum_by"(%g, %s, %z, %w) : (!gnn.graph<"g">, !intra.memory<"nonzero:g", tensor<8xf32>>, !intra.memory<"node:g", i32>, !intra.memory<"one", tensor<9x8xf32>>) -> ()
+  // expected-error@+1 {{buffer 'to' has no room for sums of rows of 'value'}}
+  "intra.sum_by"(%g, %x, %z, %v) : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"node:g", i32>, !intra.memory<"one", tensor<9x4xf32>>) -> ()
+  // expected-error@+1 {{buffer 'to' has no room for sums of rows of 'value'}}
+  "intra.sum_by"(%g, %x, %z, %n) : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"node:g", i32>, !intra.memory<"ntype", tensor<9x8xf32>>) -> ()
+  // expected-error@+1 {{buffer 'times' has rows 'edge:g', but 'node:g' are added up}}
+  "intra.sum_by"(%g, %x, %z, %w, %e) : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"node:g", i32>, !intra.memory<"one", tensor<9x8xf32>>, !intra.memory<"edge:g", tensor<8xf32>>) -> ()
+  // expected-error@+1 {{buffer 'to' has no room for sums of rows of 'value'}}
+  "intra.sum_by"(%g, %x, %z, %w, %x) : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"node:g", i32>, !intra.memory<"one", tensor<9x8xf32>>, !intra.memory<"node:g", tensor<8xf32>>) -> ()
+  // expected-error@+1 {{gnn.convert makes f32 of integers}}
+  "intra.sum_by"(%g, %z, %z, %w) : (!gnn.graph<"g">, !intra.memory<"node:g", i32>, !intra.memory<"node:g", i32>, !intra.memory<"one", tensor<9x8xf32>>) -> ()
+  return
+}
+
+// -----
+func.func @place_first() {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  %x = "intra.buffer"() {space = "input", name = "x"} : () -> !intra.memory<"node:g", tensor<3x8xf32>>
+  %e = "intra.buffer"() {space = "workspace", name = "e"} : () -> !intra.memory<"edge:g", tensor<8xf32>>
+  %w = "intra.buffer"() {space = "workspace", name = "w"} : () -> !intra.memory<"edge:g", tensor<4xf32>>
+  %n = "intra.buffer"() {space = "workspace", name = "n"} : () -> !intra.memory<"node:g", tensor<8xf32>>
+  // expected-error@+1 {{buffer 'to' has rows 'node:g', which are not the members of groups of 'g'}}
+  "intra.place_first"(%g, %x, %n) {over = "in"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<3x8xf32>>, !intra.memory<"node:g", tensor<8xf32>>) -> ()
+  // expected-error@+1 {{buffer 'value' has rows 'node:g', which are not the groups of 'g'}}
+  "intra.place_first"(%g, %x, %n) {over = "graph"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<3x8xf32>>, !intra.memory<"node:g", tensor<8xf32>>) -> ()
+  // expected-error@+1 {{buffers 'value' and 'to' differ in payload}}
+  "intra.place_first"(%g, %x, %w) {over = "in"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<3x8xf32>>, !intra.memory<"edge:g", tensor<4xf32>>) -> ()
+  return
+}

@@ -34,3 +34,13 @@ func.func @elements(%g: !gnn.graph<"g">, %q: !q, %e: tensor<7x4xf32>, %b: tensor
   %7 = "gnn.lookup"(%e, %6) : (tensor<7x4xf32>, !z) -> !h
   return %2, %7 : !gnn.edge<"g", tensor<4xf32>>, !h
 }
+
+// A sum of the rows with each index bounds it as a lookup in the table does.
+// CHECK-LABEL: func.func @sums(
+// CHECK-SAME: %arg1: !gnn.node<"g", i32> {gnn.range = array<i64: 0, 6>}
+// CHECK-SAME: %arg2: !gnn.node<"g", i32> {gnn.range = array<i64: 0, 2147483647>}
+func.func @sums(%g: !gnn.graph<"g">, %z: !z, %at_most: !z, %d: !h) -> (tensor<7x4xf32>, tensor<7x4xf32>) {
+  %0 = "gnn.sum_by"(%g, %d, %z) {rows = 7 : i64} : (!gnn.graph<"g">, !h, !z) -> tensor<7x4xf32>
+  %1 = "gnn.sum_by"(%g, %d, %at_most) {rows = 7 : i64, high = 6 : i64} : (!gnn.graph<"g">, !h, !z) -> tensor<7x4xf32>
+  return %0, %1 : tensor<7x4xf32>, tensor<7x4xf32>
+}
