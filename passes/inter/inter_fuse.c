@@ -36,6 +36,7 @@ typedef struct group {
   MlirType iterates; /* the type of its cursor */
   int64_t count;     /* number of types */
   bool is_gemm;
+  bool is_again; /* of values that the backward pass computes again */
   bool is_large; /* yields a row that is too large to be kept */
   int gathers;
   size_t ops;
@@ -57,6 +58,7 @@ typedef struct needs {
   ir_op kind;
   MlirType iterates;
   int64_t count;
+  bool is_again;
   bool is_gemm, is_heavy; /* heavy: has inner loops, or products per element */
   int gathers;
   size_t ops;
@@ -118,6 +120,7 @@ static void need_operands(MlirOperation op, void *user) {
 
 static needs needs_of(fusion *f, MlirOperation loop) {
   needs n = {.f = f, .loop = loop, .kind = ir_op_kind(loop), .own = -1, .shared = {-1, -1, -1, -1}};
+  n.is_again = ir_get_bool(loop, "gnn.again");
   if (inter_is_outer_loop(loop) && n.kind != IR_OP(inter, once)) {
     n.iterates = mlirValueGetType(inter_cursor_of(loop));
     n.count = ir_get_integer(loop, "count", 0);
@@ -134,6 +137,7 @@ static needs needs_of(fusion *f, MlirOperation loop) {
 static bool can_join(const fusion *f, const needs *n, int64_t number) {
   if (number < 0 || number < n->earliest || n->kind == IR_OTHER || n->is_gemm) return false;
   const group *g = &f->groups.items[number];
+  if (n->is_again && !g->is_again) return false; /* it would be computed early, and kept */
   if (!same_domain(g, n) || g->ops + n->ops > MAX_BODY_OPS) return false;
   return !g->is_gemm || (!n->is_heavy && number == n->own);
 }
@@ -170,7 +174,8 @@ static void place(fusion *f, MlirOperation op) {
   int64_t number = can_join(f, &n, n.own) ? n.own : find_shared(f, &n);
   if (number < 0) {
     number = (int64_t)f->groups.count;
-    VEC_PUSH(f->p->arena, &f->groups, (group){.kind = n.kind, .iterates = n.iterates, .count = n.count});
+    VEC_PUSH(f->p->arena, &f->groups,
+             (group){.kind = n.kind, .iterates = n.iterates, .count = n.count, .is_again = n.is_again});
   }
   group *g = &f->groups.items[number];
   VEC_PUSH(f->p->arena, &g->members, op);

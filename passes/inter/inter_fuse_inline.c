@@ -9,7 +9,7 @@
  *
  * A node value that is a row of a table is read there by each reader: E[z[src]].
  *
- * A node value that is made element by element from a stored one, and is read by one loop at its
+ * A node value that is made element by element from a stored or a shorter one, and is read by one loop at its
  * own node, is computed there too: (1 + eps) * h beside the sum of its neighbours' h. */
 #include "passes/inter/inter_fuse.h"
 
@@ -298,8 +298,9 @@ static bool feeds_product(const readers *r) {
 static bool inlines_nodes(MlirOperation loop, const readers *r) {
   if (!r->fits || r->is_summed || r->cursors.count != 1) return false;
   MlirValue operand = only_operand(loop);
-  if (mlirValueIsNull(operand) || !is_stored(operand) || feeds_product(r)) return false;
-  return ir_type_elements(ir_type_of(operand)) <= ir_type_elements(ir_type_of(inter_yielded(loop, 0)));
+  if (mlirValueIsNull(operand) || feeds_product(r)) return false;
+  int64_t read = ir_type_elements(ir_type_of(operand)), made = ir_type_elements(ir_type_of(inter_yielded(loop, 0)));
+  return read < made || (read == made && is_stored(operand));
 }
 
 /* Whether a loop over nodes picks rows of tables by integers that are inputs, and only loops read them,
