@@ -29,6 +29,7 @@ static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end
   if (!pipeline_is_on(p, FEATURE_hoist)) pipeline_set(p, "hoist=false");
   if (o->is_training) pipeline_add(p, "gnn-split-run");
   if (o->opt_level >= 1) pipeline_add(p, "gnn-cse");
+  if (o->is_training && o->opt_level >= 2) pipeline_add(p, "gnn-recompute,gnn-dce");
   pipeline_add(p, "gnn-to-inter");
   if (o->opt_level >= 1) pipeline_add(p, "inter-canonicalize,gnn-cse");
   add_fusion(p, &o->features);

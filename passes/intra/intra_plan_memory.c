@@ -106,19 +106,32 @@ static void find_ranges(plan *l, MlirBlock body) {
 
 /* ---- slots ---- */
 
-/* Takes the best free slot, or a new one if there is none. */
-static size_t take_slot(plan *l, const range *r) {
+typedef VEC(size_t) indices;
+
+/* A slot that is longer than a row by so many times its length is left to longer rows, if one of the next kernels writes one. */
+enum { LONGER = 3, NEXT_KERNELS = 64 };
+
+/* Whether a much longer row begins while `r` lives, which could take a slot that r leaves to it. */
+static bool is_long_row_near(const plan *l, const indices *starts, const range *r) {
+  for (int64_t k = r->first; k <= r->last && k < r->first + NEXT_KERNELS; k++)
+    for (size_t i = 0; i < starts[k].count; i++) {
+      const range *next = &l->ranges.items[starts[k].items[i]];
+      if (next->elements > LONGER * r->elements && strcmp(next->rows, r->rows) == 0) return true;
+    }
+  return false;
+}
+
+/* Takes the free slot whose rows are nearest in length, or a new one. */
+static size_t take_slot(plan *l, const indices *starts, const range *r) {
   size_t best = l->slots.count;
+  int64_t distance = is_long_row_near(l, starts, r) ? LONGER * r->elements : INT64_MAX;
   for (size_t i = 0; i < l->slots.count; i++) {
     const slot *s = &l->slots.items[i];
     if (!s->is_free || strcmp(s->rows, r->rows) != 0) continue;
-    if (best == l->slots.count) {
-      best = i;
-      continue;
-    }
-    int64_t found = s->elements, known = l->slots.items[best].elements;
-    bool fits = found >= r->elements, known_fits = known >= r->elements;
-    if (fits != known_fits ? fits : (fits ? found < known : found > known)) best = i;
+    int64_t found = s->elements > r->elements ? s->elements - r->elements : r->elements - s->elements;
+    if (found >= distance) continue;
+    distance = found;
+    best = i;
   }
   if (best == l->slots.count) VEC_PUSH(l->p->arena, &l->slots, (slot){.rows = r->rows});
   slot *s = &l->slots.items[best];
@@ -144,8 +157,6 @@ static void set_slot(pass_context *p, MlirOperation buffer, int64_t index) {
   p->changed++;
 }
 
-typedef VEC(size_t) indices;
-
 /* The slot of a buffer that ends where this one is written; SIZE_MAX if there is none. That
  * buffer's slot is then not freed. */
 static size_t take_place(plan *l, indices *ending, const range *r, const size_t *slot_of) {
@@ -156,6 +167,16 @@ static size_t take_place(plan *l, indices *ending, const range *r, const size_t 
     return slot_of[dying];
   }
   return SIZE_MAX;
+}
+
+/* Puts long rows first, which would find the slots that suit them taken by short ones. */
+static void sort_by_size(const plan *l, indices *starts) {
+  for (size_t i = 1; i < starts->count; i++) {
+    size_t at = starts->items[i], k = i;
+    for (; k > 0 && l->ranges.items[starts->items[k - 1]].elements < l->ranges.items[at].elements; k--)
+      starts->items[k] = starts->items[k - 1];
+    starts->items[k] = at;
+  }
 }
 
 /* Assigns slots. Ranges are listed by the kernels at which they begin and end, so the time is
@@ -172,11 +193,12 @@ static void assign_slots(plan *l) {
     VEC_PUSH(l->p->arena, &ends[r->last], i);
   }
   for (size_t k = 0; k < kernels; k++) {
+    sort_by_size(l, &starts[k]);
     for (size_t i = 0; i < starts[k].count; i++) {
       size_t at = starts[k].items[i];
       const range *r = &l->ranges.items[at];
       size_t taken = take_place(l, &ends[k], r, slot_of);
-      slot_of[at] = taken != SIZE_MAX ? taken : take_slot(l, r);
+      slot_of[at] = taken != SIZE_MAX ? taken : take_slot(l, starts, r);
       set_slot(l->p, r->buffer, (int64_t)slot_of[at]);
     }
     for (size_t i = 0; i < ends[k].count; i++) l->slots.items[slot_of[ends[k].items[i]]].is_free = true;

@@ -17,9 +17,9 @@ enum {
   LONGEST = 4096, /* bytes; longer rows are read sequentially, which the processor detects itself */
 };
 
-/* The number of a cursor at the later iteration; NULL where it is the same in all iterations or
+/* The number of a cursor at the later iteration `ahead`; NULL where it is the same in all iterations or
  * adjacent to that of this one. */
-static const char *find_number(c_body *b, MlirValue cursor, MlirValue own) {
+static const char *find_number(c_body *b, MlirValue cursor, MlirValue own, const char *ahead) {
   arena *a = b->model->arena;
   if (mlirValueEqual(cursor, own)) return c_body_find(b, own)->text;
   MlirOperation op = ir_defining_op(cursor);
@@ -28,7 +28,7 @@ static const char *find_number(c_body *b, MlirValue cursor, MlirValue own) {
   bool is_src = kind == IR_OP(inter, src), is_group = kind == IR_OP(inter, group);
   if (!is_src && !is_group && kind != IR_OP(inter, dst)) return NULL;
   MlirValue from = mlirOperationGetOperand(op, 0);
-  const char *number = find_number(b, from, own);
+  const char *number = find_number(b, from, own, ahead);
   if (!number) return NULL;
   if (is_group) {
     int set = c_model_set(b->model, ir_type_of(cursor).set);
@@ -37,7 +37,7 @@ static const char *find_number(c_body *b, MlirValue cursor, MlirValue own) {
   if (mlirValueEqual(from, own)) { /* it is known, or the same for all edges of the loop */
     const c_value *edge = c_body_find(b, own);
     const char *known = is_src ? edge->src : edge->dst;
-    if (known) return strstr(known, number) ? known : NULL;
+    if (known) return strstr(known, ahead) ? known : NULL;
   }
   int set = c_model_set(b->model, ir_type_of(from).set);
   if (!is_src && !b->model->sets.items[set].end) return NULL; /* edges are in the order of their destinations */
@@ -60,7 +60,7 @@ static void emit_rows(c_body *b, MlirBlock block, MlirValue own, const char *ahe
     MlirValue cursor = ir_operand(op, IR_IN(intra, load, cursor));
     const c_buffer *buffer = c_model_buffer(b->phase, ir_operand(op, IR_IN(intra, load, buffer)));
     if (!buffer || ir_value_is_null(cursor) || mlirValueEqual(cursor, own) || !is_gathered(buffer)) continue;
-    const char *number = find_number(b, cursor, own);
+    const char *number = find_number(b, cursor, own, ahead);
     if (!number) continue;
     const char *name = c_parameter_buffer(b, buffer->value)->name;
     const char *row = arena_printf(a, "prefetch_row(%s + (int64_t)%s * %lld, %lld);", name, number,

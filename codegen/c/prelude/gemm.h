@@ -11,14 +11,6 @@ static inline int64_t panel_columns(int64_t columns) {
   return columns > 0 && columns % 64 == 0 ? 64 : columns >= 48 ? 48 : columns <= 8 ? 8 : (columns + 15) / 16 * 16;
 }
 
-//@ ALWAYS_INLINE
-/* For functions whose constant arguments decide about loops: one copy for each set of constants. */
-#if defined(__GNUC__)
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-#else
-#define ALWAYS_INLINE inline
-#endif
-
 //@ UNROLL
 /* Loops over the registers of a tile disappear. */
 #if defined(__clang__)

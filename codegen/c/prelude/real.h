@@ -20,10 +20,19 @@ typedef double real;
 #define real_erf erf
 #define real_abs fabs
 
+//@ ALWAYS_INLINE
+/* For functions of one element, which a loop calls and vectorises; and for those whose constant arguments decide about loops: one copy for
+ * each set of constants. */
+#if defined(__GNUC__)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE inline
+#endif
+
 //@ real_exp f32
 /* e to the x within 1.1 units in the last place, without branches, so that loops over features vectorise: x = n ln 2 + r, |r| <= ln 2 / 2,
  * a polynomial for e to the r, times 2 to the n in two steps (the result may be subnormal or infinite). */
-static inline real real_exp(real x) {
+static ALWAYS_INLINE real real_exp(real x) {
   x = x > 89.0f ? 89.0f : x;
   x = x < -104.0f ? -104.0f : x;
   float shifted = x * 1.44269504f + 12582912.0f; /* 1.5 * 2^23: the sum is rounded to a whole number */
@@ -51,13 +60,13 @@ static inline real real_exp(real x) {
 }
 
 //@ real_exp f64
-static inline real real_exp(real x) {
+static ALWAYS_INLINE real real_exp(real x) {
   return exp(x);
 }
 
 //@ real_tanh f32
 /* Within 1.4 units in the last place, without branches: an odd polynomial near 0 (Cephes), else from e to the 2 x. */
-static inline real real_tanh(real x) {
+static ALWAYS_INLINE real real_tanh(real x) {
   const real a = fabsf(x), s = x * x;
   real p = 2.06390888e-2f + s * -5.70498873e-3f;
   p = -5.37397156e-2f + s * p;
@@ -69,7 +78,7 @@ static inline real real_tanh(real x) {
 
 //@ real_erf f32
 /* Within 1.2 units in the last place, without branches: an odd polynomial near 0, else 1 - e to a polynomial. */
-static inline real real_erf(real x) {
+static ALWAYS_INLINE real real_erf(real x) {
   const real a = fabsf(x), s = x * x;
   real p = 4.99119423e-3f + s * -5.96761703e-4f;
   p = -2.67681349e-2f + s * p;
@@ -135,26 +144,26 @@ static inline real real_erf(real x) {
 
 //@ real_max
 /* The larger; a NaN wins. */
-static inline real real_max(real a, real b) {
+static ALWAYS_INLINE real real_max(real a, real b) {
   return a > b || a != a ? a : b;
 }
 
 //@ real_min
 /* The smaller; a NaN wins. */
-static inline real real_min(real a, real b) {
+static ALWAYS_INLINE real real_min(real a, real b) {
   return a < b || a != a ? a : b;
 }
 
 //@ real_scaled
 /* d times a derivative that may be infinite: 0 where d is 0. */
-static inline real real_scaled(real d, real slope) {
+static ALWAYS_INLINE real real_scaled(real d, real slope) {
   return d == 0 ? 0 : d * slope;
 }
 
 //@ real_select
 /* Both choices are values before the condition decides: gcc 12 compiles loops over a[j] and b[j] wrongly where it reads them under
  * a mask. */
-static inline real real_select(real condition, real yes, real no) {
+static ALWAYS_INLINE real real_select(real condition, real yes, real no) {
   return condition != 0 ? yes : no;
 }
 
@@ -164,13 +173,13 @@ static inline real real_select(real condition, real yes, real no) {
  * call expm1, which does not vectorise: it is less exact near 0. */
 
 //@ real_elu
-static inline real real_elu(real x, real alpha) {
+static ALWAYS_INLINE real real_elu(real x, real alpha) {
   return x > 0 ? x : alpha * (real_exp(x) - 1);
 }
 
 //@ dot
 /* The inner product of two rows in sixteen partial sums, the same on machines with shorter vectors. */
-static inline real dot(int64_t n, const real *restrict a, const real *restrict b) {
+static ALWAYS_INLINE real dot(int64_t n, const real *restrict a, const real *restrict b) {
   real part[16] = {0};
   const int64_t whole = n / 16 * 16;
   for (int64_t k = 0; k < whole; k += 16) {
@@ -183,7 +192,7 @@ static inline real dot(int64_t n, const real *restrict a, const real *restrict b
 }
 
 //@ real_add
-static inline real real_add(real a, real b) {
+static ALWAYS_INLINE real real_add(real a, real b) {
   return a + b;
 }
 

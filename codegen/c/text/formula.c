@@ -72,7 +72,7 @@ const char *c_formula_apply(arena *a, elementwise_unary f, const char *x, const 
 
 static const char *define(arena *a, const char *name, const char *parameters, const char *operands, const char *body) {
   if (!strcmp(body, arena_printf(a, "real_%s(%s)", name, operands))) return NULL;
-  return arena_printf(a, "static inline real real_%s(%s) {\n  return %s;\n}\n\n", name, parameters, body);
+  return arena_printf(a, "static ALWAYS_INLINE real real_%s(%s) {\n  return %s;\n}\n\n", name, parameters, body);
 }
 
 const char *c_formula_define_unary(arena *a, elementwise_unary f) {

@@ -1,7 +1,7 @@
 /* Adjoints of element-wise operations and of those along the last dimension. */
 #include "passes/gnn/train/gnn_adjoint.h"
+#include "passes/gnn/train/gnn_adjoint_softmax.h"
 
-#include "passes/cost/gnn_cost_work.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
 
 #include <ctype.h>
@@ -33,41 +33,10 @@ void gnn_adjoint_of_multiply(gnn_adjoint_op *o) {
   gnn_adjoint_add_product(o->a, o->operands[1], o->d, o->operands[0]);
 }
 
-/* The logits l of an edge softmax, where `op` is its last operation, exp(l - max) / sum; null
- * elsewhere. */
-static MlirValue softmax_logits(MlirOperation op) {
-  MlirValue none = {NULL}, e = mlirOperationGetOperand(op, 0);
-  MlirOperation exp = gnn_producer(e, IR_OP(gnn, activation));
-  MlirOperation gather = gnn_producer(mlirOperationGetOperand(op, 1), IR_OP(gnn, gather));
-  if (mlirOperationIsNull(exp) || mlirOperationIsNull(gather) || !ir_string_is(exp, "function", "exp")) return none;
-  MlirOperation sum = gnn_producer(ir_operand(gather, IR_IN(gnn, gather, value)), IR_OP(gnn, aggregate));
-  bool is_dst = ir_string_is(gather, "end", "dst");
-  if (mlirOperationIsNull(sum) || !ir_string_is(sum, "reduce", "sum") || gnn_activation_of(sum) ||
-      !ir_string_is(sum, "direction", is_dst ? "in" : "out") ||
-      !mlirValueEqual(ir_operand(sum, IR_IN(gnn, aggregate, value)), e) ||
-      !ir_value_is_null(ir_operand(sum, IR_IN(gnn, aggregate, weight))))
-    return none;
-  MlirOperation guard = gnn_producer(mlirOperationGetOperand(exp, 0), IR_OP(gnn, subtract));
-  if (mlirOperationIsNull(guard) || !gnn_cost_is_guard(guard)) return none;
-  return mlirOperationGetOperand(guard, 0);
-}
-
-/* a = softmax(l) over the edges at a node: dl = a (d - sum over these edges of a d). The maximum only
- * guards exp, so that it has no part in the derivative. */
-static void add_softmax(gnn_adjoint_op *o, MlirValue logits) {
-  MlirOperation gather = ir_defining_op(o->operands[1]);
-  MlirOperation sum = ir_defining_op(ir_operand(gather, IR_IN(gnn, gather, value)));
-  MlirValue graph = ir_operand(sum, IR_IN(gnn, aggregate, graph)), weighted = multiply(o->a, o->result, o->d);
-  MlirValue total = gnn_adjoint_sum_at(o->a, graph, weighted, (MlirValue){NULL}, ir_get_string(sum, "direction", "in"));
-  MlirValue mean = gnn_build_gather(&o->a->b, graph, total, ir_get_string(gather, "end", "dst"));
-  MlirValue rest = gnn_adjoint_binary(o->a, IR_OP(gnn, subtract), o->d, mean);
-  gnn_adjoint_add(o->a, logits, multiply(o->a, o->result, rest));
-}
-
 void gnn_adjoint_of_divide(gnn_adjoint_op *o) {
-  MlirValue logits = softmax_logits(o->op);
+  MlirValue logits = gnn_adjoint_softmax_logits(o->op);
   if (!ir_value_is_null(logits)) {
-    add_softmax(o, logits);
+    gnn_adjoint_add_softmax(o, logits);
     return;
   }
   MlirValue q = divide(o->a, o->d, o->operands[1]);

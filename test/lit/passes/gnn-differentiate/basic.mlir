@@ -54,12 +54,13 @@ module attributes {gnn.training} {
 
 !e = !gnn.edge<"g", f32>
 
-// An edge softmax has one rule: a (d - sum of a d). The maximum, which only guards exp, has no part in it.
+// An edge softmax has one rule: a (d - sum of a d). The maximum, which only guards exp, has no part in it. The sum is dy y, because y is
+// what the softmax weighs: no pass over edges computes it.
 // CHECK-LABEL: func.func @softmax(
 // CHECK:         [[A:%.*]] = "gnn.divide"
-// CHECK:         [[D:%.*]] = "gnn.gather"
-// CHECK:         [[AD:%.*]] = "gnn.multiply"([[A]], {{%.*}})
-// CHECK:         [[S:%.*]] = "gnn.aggregate"(%arg0, {{%.*}}) {direction = "in", reduce = "sum"}
+// CHECK:         [[Y:%.*]] = "gnn.aggregate"(%arg0, {{%.*}}) {direction = "in", reduce = "sum"}
+// CHECK-NOT:     "gnn.aggregate"
+// CHECK:         [[S:%.*]] = "gnn.multiply"({{%.*}}, [[Y]])
 // CHECK:         [[G:%.*]] = "gnn.gather"(%arg0, [[S]]) {end = "dst"}
 // CHECK:         [[R:%.*]] = "gnn.subtract"({{%.*}}, [[G]])
 // CHECK:         [[L:%.*]] = "gnn.multiply"([[A]], [[R]])
