@@ -2,22 +2,31 @@
 
     loss, gradients = differentiate(tree, graph, weights)      # name -> [(gradient, bound)] of each tensor of the weights file
 
+    python3 tape_rules.py FOLDER GNNC                          # the gradients as JSON, of the files that generate.py writes
+
 The derivatives of the functions of one and two numbers are written here, apart from the column of support/elementwise.def that the compiler
 reads. Where there is none, the value is that of docs/training.md: equal members of a maximum share, relu and abs have 0 at 0.
 """
 import dataclasses
+import json
 import math
+import os
+import sys
 
-import elementwise
-import functions
-import graphs
-import reductions
-import tape
-import values
-from interpreter import Interpreter
-from safetensors import Tensor, round_f32
-from tape import Number, error_of, leaf, record
-from values import INFINITE, by_last, unit
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path += [HERE, os.path.join(os.path.dirname(HERE), "oracle"), os.path.join(os.path.dirname(HERE), "e2e")]
+
+import elementwise  # noqa: E402  (after the change of sys.path)
+import functions  # noqa: E402
+import graphs  # noqa: E402
+import reductions  # noqa: E402
+import tape  # noqa: E402
+import values  # noqa: E402
+from interpreter import Interpreter  # noqa: E402
+from programs import Tools  # noqa: E402
+from safetensors import Tensor, read, round_f32  # noqa: E402
+from tape import Number, error_of, leaf, record  # noqa: E402
+from values import INFINITE, by_last, unit  # noqa: E402
 
 ROOT_PI, ROOT_TWO_PI = math.sqrt(math.pi), math.sqrt(2 * math.pi)
 
@@ -239,3 +248,14 @@ def differentiate(tree, graph, weights, dims=None):
         tape.backward(loss)
     found = {name: [tape.gradient(x) for x in t.data] for name, t in leaves.items()}
     return loss, found
+
+
+def main():
+    folder, gnnc = sys.argv[1:3]
+    graph, weights = (read(os.path.join(folder, f"{name}.safetensors")) for name in ("graph", "weights"))
+    tree = Tools(os.path.dirname(gnnc)).tree(os.path.join(folder, "model.gnn"))
+    json.dump(differentiate(tree, graph, weights[0])[1], sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
