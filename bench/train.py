@@ -22,6 +22,7 @@ def main():
     parser.add_argument("--only", default="", type=lambda t: [n for n in t.split(",") if n], help="some models, by their names")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--fold-seeds", type=int, default=3, help="of the models that are trained on folds (default 3)")
     parser.add_argument("--seconds", type=float, default=5, help="of runs for each cell of --time, about (default 5; 5 to 101 rounds)")
     parser.add_argument("--graphs", default="", type=lambda t: [n for n in t.split(",") if n], help="with --time: some graphs")
     parser.add_argument("--rounds", type=int, default=5, help="of --peers (default 5)")

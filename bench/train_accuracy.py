@@ -3,6 +3,7 @@ import csv
 import os
 import re
 import statistics
+import subprocess
 
 import train_cells
 import train_native
@@ -49,22 +50,34 @@ class Accuracies:
         print(f"    {cell.model} {' '.join(train_cells.dims(cell.dims) + cell.options)} --seed=1..{self.options.seeds}", flush=True)
 
     def folds(self, cell):
-        """The protocol of Xu et al. 2019: the epoch that is best on average over the folds; and the mean of the last epochs."""
+        """The protocol of Xu et al. 2019: the epoch that is best on average over the folds; and the mean of the last epochs. PyTorch beside it, on
+        the same folds."""
         graph = self.graph(cell.graph)
         if graph is None:
             print(f"{cell.graph}: skipped, no shared data")
             return
-        program, curves = self.compile(cell, None), []
+        program, ours, theirs = self.compile(cell, None), [], []
+        for seed in range(1, self.options.fold_seeds + 1):
+            ours.append(self.our_folds(cell, program, graph, seed))
+            print(f"{cell.name} {cell.graph}, seed {seed}: {protocol(ours[-1])}", flush=True)
+            theirs.append(their_folds(cell, graph, seed))
+            if theirs[-1]:
+                print(f"    PyTorch: {protocol(theirs[-1])}", flush=True)
+        if not theirs[0]:
+            print("    PyTorch: skipped, /usr/bin/python3 does not have it")
+        elif len(ours) > 1:
+            print(f"    mean of the seeds: ours {over_seeds(ours)}, PyTorch {over_seeds(theirs)}")
+        print(f"    {cell.model} {' '.join(train_cells.dims(cell.dims) + cell.options)} --folds=10 --fold=1..10 --seed=1..{self.options.fold_seeds}", flush=True)
+
+    def our_folds(self, cell, program, graph, seed):
+        """For each fold the validation accuracy of each epoch."""
+        curves = []
         for fold in range(1, 11):
             curve = f"{self.folder}/fold{fold}.csv"
-            self.train(program, graph, [*cell.options, "--folds=10", f"--fold={fold}", "--seed=1", f"--curve={curve}"])
+            self.train(program, graph, [*cell.options, "--folds=10", f"--fold={fold}", f"--seed={seed}", f"--curve={curve}"])
             with open(curve, encoding="utf-8") as f:
                 curves.append([100 * float(row["val"]) for row in csv.DictReader(f)])
-        epochs = [statistics.mean(values) for values in zip(*curves)]
-        best = max(range(len(epochs)), key=lambda e: epochs[e])
-        print(f"{cell.name} {cell.graph}: {spread([c[best] for c in curves])} in epoch {best + 1}, the best on average over 10 folds; "
-              f"{spread([c[-1] for c in curves])} in the last")
-        print(f"    {cell.model} {' '.join(train_cells.dims(cell.dims) + cell.options)} --folds=10 --fold=1..10 --seed=1", flush=True)
+        return curves
 
     def run(self):
         for cell in train_cells.ACCURACIES:
@@ -72,6 +85,32 @@ class Accuracies:
                 self.cell(cell)
         if not self.options.only or train_cells.FOLDS.name in self.options.only:
             self.folds(train_cells.FOLDS)
+
+
+def their_folds(cell, graph, seed):
+    """The same of PyTorch; None where /usr/bin/python3 does not have it."""
+    given = dict(option.lstrip("-").split("=") for option in cell.options)
+    command = ["/usr/bin/python3", f"{ROOT}/bench/peer_torch_folds.py", graph, str(cell.dims["H"]), given["epochs"], given["rate"], str(seed)]
+    if not os.path.exists(command[0]) or subprocess.run([command[0], "-c", "import torch"], capture_output=True, check=False).returncode:
+        return None
+    return [[100 * float(a) for a in line.split()] for line in run(command).splitlines()]
+
+
+def best_epoch(curves):
+    epochs = [statistics.mean(values) for values in zip(*curves)]
+    return max(range(len(epochs)), key=lambda e: epochs[e])
+
+
+def protocol(curves):
+    best = best_epoch(curves)
+    return (f"{spread([c[best] for c in curves])} in epoch {best + 1}, the best on average over 10 folds; {spread([c[-1] for c in curves])} in the last")
+
+
+def over_seeds(seeds):
+    """The means over seeds of the best epoch and of the last."""
+    best = [statistics.mean(c[best_epoch(curves)] for c in curves) for curves in seeds]
+    last = [statistics.mean(c[-1] for c in curves) for curves in seeds]
+    return f"{statistics.mean(best):.2f} % and {statistics.mean(last):.2f} % in the last epoch"
 
 
 def spread(values):

@@ -259,7 +259,7 @@ class Tracer(Rows, Program):
             if is_library and kind in gnnc_layers.REFUSED:
                 return self.problem(gnnc_layers.REFUSED[kind])
             handler = gnnc_layers.HANDLERS.get(kind) if is_library and getattr(m, "flow", "source_to_target") == "source_to_target" else None
-            if handler and not (self.is_training and gnnc_training.is_followed(m, kind, isinstance(handler, gnnc_layers.Row))):
+            if handler and not (self.is_training and gnnc_training.is_followed(m, kind, handler if isinstance(handler, gnnc_layers.Row) else None)):
                 self.check_width(m, path, args[0] if args else kwargs.get("x"))
                 result = handler(self, m, path, self.converted(args), self.converted(kwargs))
                 if result is not None:

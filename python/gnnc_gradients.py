@@ -164,7 +164,7 @@ class Trainer:
         self.num_threads, self.graphs, self.models = num_threads, graphs, {}
         found = re.findall(r'^ *input (\S+) *:[^;\n]*?(?: from "([^"]*)")?[^;"\n]*;', text, re.MULTILINE)
         self.names = {origin or name: name for name, origin in found}
-        self.has_dropout = bool(re.search(r"\bdropout\(", text))
+        self.has_dropout = bool(re.search(r"\b(attention_)?dropout( =|\()", text))
 
     def check(self, graph):
         """Refuses a graph that the model cannot take, before it is bound."""

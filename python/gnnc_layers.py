@@ -25,10 +25,10 @@ from gnnc_trace import Value, first_value, is_value, resolved
 
 LAYERS = """
 GCNConv : gcn_conv(g, x, out_channels, edge_weight=edge_weight, normalized=normalize|True, add_self_loops=add_self_loops|True, improved=improved|False) -> out_channels
-GATConv : gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True, residual=residual|False, bipartite=(lin is None)|False) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='edge_dim'
-GATv2Conv : gatv2_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True, residual=residual|False) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='edge_dim share_weights'
+GATConv : gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True, residual=residual|False, bipartite=(lin is None)|False, attention_dropout=(training and dropout)|0) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='edge_dim'
+GATv2Conv : gatv2_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, edge_attr=edge_attr, add_self_loops=add_self_loops|True, residual=residual|False, attention_dropout=(training and dropout)|0) -> heads * out_channels if concat else out_channels ; fill_value='mean' known='edge_dim share_weights'
 SuperGATConv : super_gat_conv(g, x, heads, out_channels, slope=negative_slope|0.2, concat_heads=concat|True, add_self_loops=add_self_loops|True) -> heads * out_channels if concat else out_channels ; attention_type='MX' known='edge_sample_ratio neg_sample_ratio is_undirected'
-TransformerConv : transformer_conv(g, x, heads, out_channels, edge_attr=edge_attr, concat_heads=concat|True, beta=beta|False, root_weight=root_weight|True) -> heads * out_channels if concat else out_channels ; known='edge_dim'
+TransformerConv : transformer_conv(g, x, heads, out_channels, edge_attr=edge_attr, concat_heads=concat|True, beta=beta|False, root_weight=root_weight|True, attention_dropout=(training and dropout)|0) -> heads * out_channels if concat else out_channels ; known='edge_dim'
 SAGEConv : sage_conv(g, x, out_channels, aggr=aggr|'mean', normalized=normalize|False, root_weight=root_weight|True, project=project|False) -> out_channels
 GraphConv : graph_conv(g, x, out_channels, edge_weight=edge_weight, aggr=aggr|'sum') -> out_channels
 SGConv : sg_conv(g, x, out_channels, K=K|2, edge_weight=edge_weight, add_self_loops=add_self_loops|True) -> out_channels

@@ -45,8 +45,9 @@ def check_constant(tensor):
         raise Refused(f"a tensor {list(tensor.shape)} that has a gradient and is no parameter of the model")
 
 
-def is_followed(m, kind, is_row):
-    """Whether a module is followed into its forward, because the layer of the library is another one in training."""
+def is_followed(m, kind, row):
+    """Whether a module is followed into its forward, because the layer of the library is another one in training. `row`: its gnnc_layers.Row, or
+    None."""
     if kind == "BatchNorm1d":
         if m.training and m.track_running_stats and m.momentum != 0.1:
             raise Refused(f"momentum = {m.momentum} in training; expected 0.1")
@@ -59,6 +60,8 @@ def is_followed(m, kind, is_row):
     p = getattr(p, "p", p)
     if not m.training or not isinstance(p, (int, float)) or not p:
         return False
-    if not is_row:
+    if row and "attention_dropout" in row.text:
+        return False                                     # the library's layer drops attention, too
+    if not row:
         raise Refused(f"dropout inside of {kind} in training; dropout = 0 would do")
     return True

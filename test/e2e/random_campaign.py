@@ -5,6 +5,7 @@ import dataclasses
 import multiprocessing
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -89,12 +90,17 @@ def print_rates(results):
 
 
 def run(options, work, report, summarise):
-    """Calls work((options, seed)) for every seed and reports failures as they occur; exits with 1 where summarise reports a failure."""
+    """Calls work((options, seed)) for every seed and reports failures as they occur; exits with 1 where summarise reports a failure. An interrupt
+    (Ctrl-C) ends the campaign with the summary of what is done."""
     start, results = time.time(), []
     tasks = [(options, seed) for seed in range(options.seed, options.seed + options.count)]
-    with multiprocessing.Pool(options.jobs) as pool:
-        for result in pool.imap_unordered(work, tasks):
-            results.append(result)
-            if result.message is not None:
-                report(options, result)
+    with multiprocessing.Pool(options.jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        try:
+            for result in pool.imap_unordered(work, tasks):
+                results.append(result)
+                if result.message is not None:
+                    report(options, result)
+        except KeyboardInterrupt:
+            print(f"interrupted after {len(results)} of {options.count} models")
+            pool.terminate()
     sys.exit(1 if summarise(options, results, time.time() - start) else 0)

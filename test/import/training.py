@@ -9,7 +9,7 @@ import tempfile
 import harness
 from harness import raises
 
-options = harness.start("import.training", 48)
+options = harness.start("import.training", 64)
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 from torch_geometric import nn  # noqa: E402
@@ -195,6 +195,45 @@ def dropout(counts):
     counts.check("evaluation drops nothing", harness.difference(fast(x, edges)[0].detach(), model(x, edges)[0].detach()) <= TOLERANCE)
 
 
+def attention(counts):
+    """Dropout of attention is live in training: an edge of one head is dropped or counts 1 / (1 - p) times. It is off in evaluation."""
+    (x, edges), p = graph(8), 0.6
+    for name, conv in (("GATConv", nn.GATConv), ("GATv2Conv", nn.GATv2Conv), ("TransformerConv", nn.TransformerConv)):
+        torch.manual_seed(13)
+        model = conv(WIDTH, 4, heads=2, dropout=p)       # its bias is 0, where there is one
+        fast, alone = gnnc_torch.compile(model, training=True), edges[:, :0]
+        model.eval()
+        expected = [model(x, e).detach() for e in (edges, alone)]
+        model.train()
+        with torch.no_grad():
+            drawn = torch.stack([fast(x, edges) for _ in range(400)])
+            loops = torch.stack([fast(x, alone) / expected[1] for _ in range(20)]).reshape(20, NODES, 2, 4)
+            away = (drawn.mean(0) - expected[0]).abs() / (drawn.std(0) / 20 + 1e-6)
+        counts.check(f"{name}: the mean of 400 steps is {float(away.max()):.1f} standard errors from evaluation", float(away.max()) < 6)
+        if name != "TransformerConv":                    # it adds no self loops
+            is_dropped, is_kept = (loops == 0).all(-1), ((loops - 1 / (1 - p)).abs() < 1e-4).all(-1)
+            share = float(is_dropped.float().mean())
+            counts.check(f"{name}: self loops are dropped or kept", bool((is_dropped | is_kept).all()))
+            counts.check(f"{name}: a share of {share:.2f} is dropped", abs(share - p) < 0.06)
+        torch.manual_seed(14)
+        one, other = fast(x, edges), fast(x, edges)
+        torch.manual_seed(14)
+        counts.check(f"{name}: equal seeds drop the same", torch.equal(one, fast(x, edges)) and not torch.equal(one, other))
+        torch.manual_seed(15)
+        wide, direction, factor, h = x.clone().requires_grad_(True), torch.randn(x.shape), torch.randn(NODES, 8), 1e-3
+        torch.manual_seed(16)
+        (fast(wide, edges) * factor).sum().backward()
+        ends = []
+        for sign in (1, -1):
+            torch.manual_seed(16)
+            with torch.no_grad():
+                ends.append(float((fast(x + sign * h * direction, edges) * factor).double().sum()))
+        exact, found = float((wide.grad * direction).sum()), (ends[0] - ends[1]) / (2 * h)
+        counts.check(f"{name}: the gradient is {exact:.4f}, differences give {found:.4f}", abs(exact - found) <= 0.03 * (1 + abs(exact)))
+        fast.eval()
+        counts.check(f"{name}: evaluation drops nothing", harness.difference(fast(x, edges).detach(), expected[0]) <= TOLERANCE)
+
+
 def statistics(counts):
     (x, edges), model = graph(6), Normed()
     other = copy.deepcopy(model)
@@ -232,7 +271,7 @@ def main():
     counts = harness.Counts("import.training")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["GNNC_CACHE"] = os.path.join(folder, "cache")
-        for part in (gradients, by_type, steps, dropout, statistics, refusals):
+        for part in (gradients, by_type, steps, dropout, attention, statistics, refusals):
             part(counts)
     counts.finish()
 

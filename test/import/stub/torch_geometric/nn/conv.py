@@ -243,7 +243,7 @@ class GATConv(Heads):
         a = (z * self.att_src).sum(-1)[edge_index[0]] + (t * self.att_dst).sum(-1)[edge_index[1]]
         if edge_attr is not None:
             a = a + (self.lin_edge(edge_attr.view(len(a), -1)).view(-1, self.heads, self.out_channels) * self.att_edge).sum(-1)
-        a = softmax(F.leaky_relu(a, self.negative_slope), edge_index[1], num_nodes=x.size(0))
+        a = F.dropout(softmax(F.leaky_relu(a, self.negative_slope), edge_index[1], num_nodes=x.size(0)), self.dropout, self.training)
         return self.finish(scatter(a.unsqueeze(-1) * z[edge_index[0]], edge_index[1], 0, x.size(0), "sum"), x)
 
 
@@ -263,6 +263,7 @@ class GATv2Conv(Heads):
         m = left[edge_index[0]] + right[edge_index[1]]
         m = m if edge_attr is None else m + self.lin_edge(edge_attr.view(len(m), -1)).view(shape)
         a = softmax((F.leaky_relu(m, self.negative_slope) * self.att).sum(-1), edge_index[1], num_nodes=x.size(0))
+        a = F.dropout(a, self.dropout, self.training)
         return self.finish(scatter(a.unsqueeze(-1) * left[edge_index[0]], edge_index[1], 0, x.size(0), "sum"), x)
 
 
@@ -284,6 +285,7 @@ class TransformerConv(MessagePassing):
             t = self.lin_edge(edge_attr).view(-1, self.heads, self.out_channels)
             k, v = k + t, v + t
         a = softmax((q[edge_index[1]] * k).sum(-1) / math.sqrt(self.out_channels), edge_index[1], num_nodes=x.size(0))
+        a = F.dropout(a, self.dropout, self.training)
         y = scatter(a.unsqueeze(-1) * v, edge_index[1], 0, x.size(0), "sum")
         y = y.flatten(1) if self.concat else y.mean(dim=1)
         if not self.root_weight:
