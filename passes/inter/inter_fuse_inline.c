@@ -203,6 +203,7 @@ static const char *why_stored(MlirOperation loop, const readers *r, const inter_
   if (r->is_summed) return "a sum over all rows reads them, too";
   if (bodies > 1 && !is_cheap(loop) && !moves_gathers(loop, r))
     return "several loops read them, and computing them again costs more than reading";
+  bool fits = bodies <= limit || (r->all_inner && (bodies <= 2 * limit || is_as_cheap_as_reading(loop)));
   return fits ? NULL : "too many loops read them";
 }
 
