@@ -26,9 +26,6 @@
  * operations of a loop; longer rows are stored. */
 enum { MAX_BODY_OPS = 512, MAX_ROW_ELEMENTS = 16384 };
 
-/* The ends of edges at which a loop gathers wide rows, as bits. Rows of the one end alone stay in a cache where those of both do not. */
-enum { GATHERS_SRC = 1, GATHERS_DST = 2, GATHERS_BOTH = 3, WIDE_ROW = 32 };
-
 /* Loops that run as one; the number of a group is its position in the order of execution. */
 typedef struct group {
   VEC(MlirOperation) members;
@@ -38,7 +35,6 @@ typedef struct group {
   bool is_gemm;
   bool is_again; /* of values that the backward pass computes again */
   bool is_large; /* yields a row that is too large to be kept */
-  int gathers;
   size_t ops;
 } group;
 
@@ -46,9 +42,8 @@ typedef struct fusion {
   pass_context *p;
   MlirBlock body;
   VEC(group) groups;
-  map number; /* from an operation of the function to its group */
-  map readers[GATHERS_BOTH +
-              1]; /* for each kind of gathering loops: from a value to the last group that reads it there */
+  map number;  /* from an operation of the function to its group */
+  map readers; /* from a value to the last group that reads it at its own cursor or in an inner loop */
 } fusion;
 
 /* What a loop is, and which groups it depends on. */
@@ -60,12 +55,10 @@ typedef struct needs {
   int64_t count;
   bool is_again;
   bool is_gemm, is_heavy; /* heavy: has inner loops, or products per element */
-  int gathers;
   size_t ops;
   int64_t earliest; /* groups with smaller numbers must come before: the loop may join only this group or a later one */
   int64_t own;      /* the last group whose values it reads at its own cursor; -1: none */
-  int64_t shared[GATHERS_BOTH +
-                 1]; /* for each kind of loops: the last group that reads a value which it reads too; -1: none */
+  int64_t shared;   /* the last group that reads a value which it reads too; -1: none */
 } needs;
 
 /* ---- the needs of a loop ---- */
@@ -80,10 +73,8 @@ static void need_value(needs *n, MlirOperation op, intptr_t position) {
   if (!mlirBlockEqual(inter_value_block(value), n->f->body)) return;
   bool is_read = ir_op_kind(op) == IR_OP(inter, at) && position == 0;
   if (is_read) {
-    for (int kind = 0; kind <= GATHERS_BOTH; kind++) {
-      int64_t shared = map_get(&n->f->readers[kind], value.ptr, -1);
-      if (shared > n->shared[kind]) n->shared[kind] = shared;
-    }
+    int64_t shared = map_get(&n->f->readers, value.ptr, -1);
+    if (shared > n->shared) n->shared = shared;
   }
   MlirOperation definition = ir_defining_op(value);
   if (mlirOperationIsNull(definition)) return;
@@ -97,20 +88,9 @@ static void need_value(needs *n, MlirOperation op, intptr_t position) {
   if (earliest > n->earliest) n->earliest = earliest;
 }
 
-/* Notes at which end a loop over the edges at a node gathers wide rows. */
-static void need_rows(needs *n, MlirOperation at) {
-  MlirOperation end = ir_defining_op(ir_operand(at, IR_IN(inter, at, cursor)));
-  if (mlirOperationIsNull(end) || ir_type_elements(ir_type_of(ir_result(at))) < WIDE_ROW) return;
-  MlirOperation loop = mlirOperationGetParentOperation(end);
-  bool is_out = ir_op_kind(loop) == IR_OP(inter, for_outgoing);
-  if (is_out && ir_op_kind(end) == IR_OP(inter, dst)) n->gathers |= GATHERS_DST;
-  if (!is_out && inter_is_inner_loop(loop) && ir_op_kind(end) == IR_OP(inter, src)) n->gathers |= GATHERS_SRC;
-}
-
 static void need_operands(MlirOperation op, void *user) {
   needs *n = user;
   n->ops++;
-  if (ir_op_kind(op) == IR_OP(inter, at)) need_rows(n, op);
   if (inter_product_is_gemm(op, n->loop))
     n->is_gemm = true;
   else if (ir_op_kind(op) == IR_OP(gnn, linear) || inter_is_inner_loop(op))
@@ -119,7 +99,7 @@ static void need_operands(MlirOperation op, void *user) {
 }
 
 static needs needs_of(fusion *f, MlirOperation loop) {
-  needs n = {.f = f, .loop = loop, .kind = ir_op_kind(loop), .own = -1, .shared = {-1, -1, -1, -1}};
+  needs n = {.f = f, .loop = loop, .kind = ir_op_kind(loop), .own = -1, .shared = -1};
   n.is_again = ir_get_bool(loop, "gnn.again");
   if (inter_is_outer_loop(loop) && n.kind != IR_OP(inter, once)) {
     n.iterates = mlirValueGetType(inter_cursor_of(loop));
@@ -142,23 +122,11 @@ static bool can_join(const fusion *f, const needs *n, int64_t number) {
   return !g->is_gemm || (!n->is_heavy && number == n->own);
 }
 
-/* The group that a loop joins because both read a value; -1: none. Loops that gather at different ends stay apart. */
-static int64_t find_shared(const fusion *f, const needs *n) {
-  int64_t last = -1;
-  for (int kind = 0; kind <= GATHERS_BOTH; kind++) {
-    int64_t number = n->shared[kind];
-    if (number <= last || !can_join(f, n, number)) continue;
-    int both = f->groups.items[number].gathers | n->gathers;
-    if (both != GATHERS_BOTH || n->gathers == GATHERS_BOTH) last = number;
-  }
-  return last;
-}
-
 static void note_read(MlirOperation op, void *user) {
   const needs *n = user;
   if (ir_op_kind(op) != IR_OP(inter, at)) return;
   MlirValue value = ir_operand(op, IR_IN(inter, at, value));
-  if (mlirBlockEqual(inter_value_block(value), n->f->body)) map_set(&n->f->readers[n->gathers], value.ptr, n->own);
+  if (mlirBlockEqual(inter_value_block(value), n->f->body)) map_set(&n->f->readers, value.ptr, n->own);
 }
 
 static bool yields_large_row(MlirOperation loop) {
@@ -171,7 +139,7 @@ static bool yields_large_row(MlirOperation loop) {
 static void place(fusion *f, MlirOperation op) {
   needs n = needs_of(f, op);
   if (n.kind == IR_OTHER && n.earliest == 0) return; /* it needs no loop, and stays before all of them */
-  int64_t number = can_join(f, &n, n.own) ? n.own : find_shared(f, &n);
+  int64_t number = can_join(f, &n, n.own) ? n.own : can_join(f, &n, n.shared) ? n.shared : -1;
   if (number < 0) {
     number = (int64_t)f->groups.count;
     VEC_PUSH(f->p->arena, &f->groups,
@@ -181,7 +149,6 @@ static void place(fusion *f, MlirOperation op) {
   VEC_PUSH(f->p->arena, &g->members, op);
   g->is_gemm = g->is_gemm || n.is_gemm;
   g->is_large = g->is_large || (n.kind != IR_OTHER && yields_large_row(op));
-  g->gathers |= n.gathers;
   g->ops += n.ops;
   n.own = number;
   if (n.kind != IR_OTHER) inter_walk(ir_region_block(op), note_read, &n);
@@ -281,8 +248,7 @@ static void emit_group(fusion *f, group *g, MlirOperation end) {
 }
 
 void inter_fuse_merge_loops(MlirBlock body, pass_context *p) {
-  fusion f = {.p = p, .body = body, .number = {.arena = p->arena}};
-  for (int kind = 0; kind <= GATHERS_BOTH; kind++) f.readers[kind].arena = p->arena;
+  fusion f = {.p = p, .body = body, .number = {.arena = p->arena}, .readers = {.arena = p->arena}};
   MlirOperation end = ir_block_terminator(body);
   IR_FOR_EACH_OP_BEFORE(op, body, end)
     if (ir_op_kind(op) != IR_OP(inter, result)) place(&f, op);

@@ -67,7 +67,7 @@ static readers find_readers(pass_context *p, MlirOperation loop) {
 /* ---- edge values ---- */
 
 /* A number of dropout costs as much as some products: it takes a quarter of ten rounds of a generator. */
-enum { MAX_WORK_PER_VALUE = 7, MAX_SUM_PER_VALUE = 3, DROPOUT_WORK = 8 };
+enum { MAX_WORK_PER_VALUE = 7, DROPOUT_WORK = 8 };
 
 /* Whether an operation reads a value or finds where to read. Integers only say where. */
 static bool is_access(MlirOperation op) {
@@ -113,75 +113,6 @@ static bool is_cheap(MlirOperation loop) {
   return work <= MAX_WORK_PER_VALUE * values;
 }
 
-/* Whether a loop adds up values of nodes and applies cheap functions: values of nodes are read faster than those of edges, of which there
- * are more. */
-static bool is_as_cheap_as_reading(MlirOperation loop) {
-  int64_t work = 0;
-  MlirOperation yield = ir_block_terminator(ir_region_block(loop));
-  IR_FOR_EACH_OP_BEFORE(op, ir_region_block(loop), yield) work += work_of(op);
-  return mlirOperationGetNumOperands(yield) == 1 &&
-         work <= MAX_SUM_PER_VALUE * ir_type_elements(ir_type_of(inter_yielded(loop, 0)));
-}
-
-/* The end of an edge at which an outgoing or incoming loop gathers. */
-static ir_op other_end(MlirOperation loop) {
-  return ir_op_kind(loop) == IR_OP(inter, for_outgoing) ? IR_OP(inter, dst) : IR_OP(inter, src);
-}
-
-/* Whether some loop over edges in the direction of `loop` reads a value of nodes at the other end. */
-static bool is_gathered_anyway(MlirValue value, MlirOperation loop) {
-  IR_FOR_EACH_USE(use, value) {
-    MlirOperation at = mlirOpOperandGetOwner(use);
-    if (ir_op_kind(at) != IR_OP(inter, at)) continue;
-    MlirOperation end = ir_defining_op(ir_operand(at, IR_IN(inter, at, cursor)));
-    if (mlirOperationIsNull(end) || ir_op_kind(end) != other_end(loop)) continue;
-    if (ir_op_kind(mlirOperationGetParentOperation(end)) == ir_op_kind(loop)) return true;
-  }
-  return false;
-}
-
-/* What a loop over edges reads with an inter.at: directly, or as the copy that a gathering loop makes. */
-static MlirOperation read_of(MlirOperation at) {
-  MlirOperation result = ir_defining_op(ir_operand(at, IR_IN(inter, at, value)));
-  if (mlirOperationIsNull(result) || ir_op_kind(result) != IR_OP(inter, result)) return at;
-  MlirOperation loop = ir_defining_op(mlirOperationGetOperand(result, 0));
-  if (ir_op_kind(loop) != IR_OP(inter, for_edges) || !is_copy(loop)) return at;
-  MlirOperation made = ir_defining_op(inter_yielded(loop, (unsigned)ir_get_integer(result, "index", 0)));
-  return !mlirOperationIsNull(made) && ir_op_kind(made) == IR_OP(inter, at) ? made : at;
-}
-
-/* How many rows a loop over edges gathers for each edge when it runs in `reader`, a loop over the edges at a node, which does not gather
- * them anyway. */
-static int count_gathers(MlirOperation loop, MlirOperation reader) {
-  int count = 0;
-  MlirOperation yield = ir_block_terminator(ir_region_block(loop));
-  IR_FOR_EACH_OP_BEFORE(op, ir_region_block(loop), yield) {
-    if (ir_op_kind(op) != IR_OP(inter, at)) continue;
-    MlirOperation at = read_of(op);
-    MlirValue value = ir_operand(at, IR_IN(inter, at, value));
-    MlirOperation end = ir_defining_op(ir_operand(at, IR_IN(inter, at, cursor)));
-    ir_op kind = mlirOperationIsNull(end) ? IR_OTHER : ir_op_kind(end);
-    bool is_own = (kind == IR_OP(inter, src) || kind == IR_OP(inter, dst)) && kind != other_end(reader);
-    count += !is_own && !(kind == other_end(reader) && is_gathered_anyway(value, reader));
-  }
-  return count;
-}
-
-/* Fewer numbers per edge are stored: caches keep most of them. */
-enum { FEWEST_MOVED = 4 };
-
-/* Whether one loop over outgoing edges and one over incoming edges read the values, and both together gather no more rows when they compute
- * them than the loop itself. */
-static bool moves_gathers(MlirOperation loop, const readers *r) {
-  bool is_small = ir_type_elements(ir_type_of(inter_yielded(loop, 0))) < FEWEST_MOVED;
-  if (!r->all_inner || r->cursors.count != 2 || is_small) return false;
-  MlirOperation at[2];
-  for (int i = 0; i < 2; i++) at[i] = mlirBlockGetParentOperation(inter_value_block(r->cursors.items[i]));
-  bool is_out = ir_op_kind(at[0]) == IR_OP(inter, for_outgoing) || ir_op_kind(at[1]) == IR_OP(inter, for_outgoing);
-  bool is_in = ir_op_kind(at[0]) == IR_OP(inter, for_incoming) || ir_op_kind(at[1]) == IR_OP(inter, for_incoming);
-  return is_out && is_in && count_gathers(loop, at[0]) + count_gathers(loop, at[1]) <= 1;
-}
-
 /* Whether a loop has an inner loop or a product for the GEMM template. Such a product runs over
  * rows in memory, and is never repeated for each edge of a node. */
 static bool has_inner_loop_or_gemm(MlirOperation loop) {
@@ -201,9 +132,8 @@ static const char *why_stored(MlirOperation loop, const readers *r, const inter_
   int64_t bodies = (int64_t)r->cursors.count, limit = options->recompute_limit;
   if (is_copy(loop)) return NULL;
   if (r->is_summed) return "a sum over all rows reads them, too";
-  if (bodies > 1 && !is_cheap(loop) && !moves_gathers(loop, r))
-    return "several loops read them, and computing them again costs more than reading";
-  bool fits = bodies <= limit || (r->all_inner && (bodies <= 2 * limit || is_as_cheap_as_reading(loop)));
+  if (bodies > 1 && !is_cheap(loop)) return "several loops read them, and computing them again costs more than reading";
+  bool fits = bodies <= limit || (r->all_inner && bodies <= 2 * limit);
   return fits ? NULL : "too many loops read them";
 }
 
