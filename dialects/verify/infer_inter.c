@@ -23,13 +23,11 @@ static bool result_of_loop(const infer *in, MlirOperation loop, int64_t index, i
   MlirBlock body = ir_region_block(loop);
   MlirOperation yield = mlirBlockIsNull(body) ? (MlirOperation){NULL} : ir_block_terminator(body);
   intptr_t count = mlirOperationIsNull(yield) ? 0 : mlirOperationGetNumOperands(yield);
-  bool has_log_sum = op == IR_OP(inter, softmax_incoming) && ir_get_bool(loop, "log_sum");
-  if (op == IR_OP(inter, softmax_incoming) && count && !has_log_sum) count--; /* without the logit */
+  if (op == IR_OP(inter, softmax_incoming) && count) count--; /* without the logit */
   if (index < 0 || index >= count)
     return infer_error(in, "there is no result %" PRId64 ": the loop yields %td value%s", index, count,
                        count == 1 ? "" : "s");
-  if (op == IR_OP(inter, softmax_incoming))
-    index = (index + 1) % mlirOperationGetNumOperands(yield); /* log_sum is like the logit */
+  if (op == IR_OP(inter, softmax_incoming)) index++;
   *result = ir_type_payload(ir_type_of(mlirOperationGetOperand(yield, index)));
   bool is_edges = op == IR_OP(inter, for_edges), is_types = op == IR_OP(inter, for_types);
   if (op != IR_OP(inter, for_nodes) && !is_edges && !is_types) return true;

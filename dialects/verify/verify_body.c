@@ -98,8 +98,7 @@ static bool verify_arguments(const infer *in, MlirBlock block) {
 /* Checks the yields of a softmax: a logit, and the values that it weights. */
 static bool verify_softmax(const infer *in, MlirOperation yield) {
   intptr_t count = mlirOperationGetNumOperands(yield);
-  if (count < (mlirAttributeIsNull(infer_attribute(in, "log_sum")) ? 2 : 1))
-    return infer_error(in, "the body yields a logit and at least one value");
+  if (count < 2) return infer_error(in, "the body yields a logit and at least one value");
   ir_type logit = ir_type_of(mlirOperationGetOperand(yield, 0));
   for (intptr_t i = 1; i < count; i++) {
     ir_type value = ir_type_of(mlirOperationGetOperand(yield, i)), leading = value;

@@ -8,8 +8,7 @@
  *
  * inter-fuse makes these three loops from the library's edge_softmax and the aggregation behind it.
  * Each loop has a copy of the logit a; the pass finds them by comparing expressions. Loops without
- * the maximum (Listing 1 of Pigeon) become the same operation. %m + log(%s), from which the backward
- * pass computes the weights again, becomes a result of it. The division by the sum may also
+ * the maximum (Listing 1 of Pigeon) become the same operation. The division by the sum may also
  * come behind the loop, if self loops guarantee that there are edges. If something else reads %s or
  * the quotient, the three loops have to stay, and one more would gain nothing. Sums of several
  * loops become one softmax_incoming for each of these loops. */
@@ -42,9 +41,8 @@ typedef struct softmax {
   MlirOperation exponents; /* the gnn.activation {exp} in it */
   MlirValue sum, maximum;  /* %s; %m, or null */
   VEC(weighted) sums;
-  MlirOperation log_sum; /* %m + log(%s), or null */
-  unsigned budget;       /* values whose uses may still be followed */
-  const char *why_not;   /* the reason of the first refusal; NULL: none */
+  unsigned budget;     /* values whose uses may still be followed */
+  const char *why_not; /* the reason of the first refusal; NULL: none */
 } softmax;
 
 /* Notes why the softmax keeps its loops. Returns false. */
@@ -181,26 +179,12 @@ static bool has_edge_at_every_node(const softmax *s) {
   return mode && edge_mode_has_loops(edge_mode_read(mode + 1));
 }
 
-/* Whether an operation is the only log(%s), and %m + log(%s) its only use. */
-static bool find_log_sum(softmax *s, MlirOperation log) {
-  if (!mlirOperationIsNull(s->log_sum) || mlirValueIsNull(s->maximum) || ir_op_kind(log) != IR_OP(gnn, activation) ||
-      !ir_string_is(log, "function", "log") || !ir_value_has_one_use(ir_result(log)))
-    return false;
-  MlirOperation add = mlirOpOperandGetOwner(mlirValueGetFirstUse(ir_result(log)));
-  if (ir_op_kind(add) != IR_OP(gnn, vector_add) || gnn_activation_of(add)) return false;
-  bool is_first = mlirValueEqual(mlirOperationGetOperand(add, 0), s->maximum);
-  if (!is_first && !mlirValueEqual(mlirOperationGetOperand(add, 1), s->maximum)) return false;
-  s->log_sum = add;
-  return true;
-}
-
 /* Whether every use of %s is a division: of a term in a loop over the same edges, or of a sum that
- * such a loop yields; or %m + log(%s). Collects these sums. */
+ * such a loop yields. Collects these sums. */
 static bool find_sums(softmax *s) {
   IR_FOR_EACH_USE(use, s->sum) {
     MlirOperation op = mlirOpOperandGetOwner(use), loop = mlirOperationGetParentOperation(op);
     if (!strcmp(ir_op_name(op), "smt.yield")) return refuse(s, "the sum of the exponentials is kept");
-    if (find_log_sum(s, op)) continue;
     if (ir_op_kind(op) != IR_OP(gnn, divide) || mlirOpOperandGetOperandNumber(use) != 1)
       return refuse(s, "the sum of the exponentials does more than divide");
     if (same_edges(s->loop, loop)) {
@@ -378,18 +362,11 @@ static void rewrite_loop(softmax *s, MlirOperation loop) {
   ir_build_yield(&inside, yields.items, yields.count);
   ir_builder b = ir_builder_before(loop);
   const MlirValue operands[IR_MAX_OPERANDS] = {mlirOperationGetOperand(loop, 0), mlirOperationGetOperand(loop, 1)};
-  bool has_log_sum = !mlirOperationIsNull(s->log_sum);
-  ir_attr attributes[] = {{"log_sum", ir_attr_bool(p->context, has_log_sum)}, {NULL, {NULL}}};
-  MlirOperation made = ir_build(&b, IR_OP(inter, softmax_incoming), operands, attributes, region, (MlirType){NULL});
+  MlirOperation made = ir_build(&b, IR_OP(inter, softmax_incoming), operands, NULL, region, (MlirType){NULL});
   inter_erase_dead(p, block); /* erases copies that v does not need, which would count as uses of other sums */
   for (size_t i = 0; i < replaced.count; i++) {
     MlirValue result = ir_build_result(&b, made, (unsigned)i);
     mlirValueReplaceAllUsesOfWith(ir_result(replaced.items[i]), result);
-  }
-  if (has_log_sum) {
-    MlirValue result = ir_build_result(&b, made, (unsigned)replaced.count);
-    mlirValueReplaceAllUsesOfWith(ir_result(s->log_sum), result);
-    s->log_sum = (MlirOperation){NULL};
   }
   p->changed++;
 }

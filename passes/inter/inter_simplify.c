@@ -18,11 +18,6 @@ static size_t yields_before(MlirOperation loop) {
   return ir_op_kind(loop) == IR_OP(inter, softmax_incoming);
 }
 
-/* The number of results behind those of yielded values: the log of the sum of a softmax. */
-static size_t results_behind(MlirOperation loop) {
-  return ir_op_kind(loop) == IR_OP(inter, softmax_incoming) && ir_get_bool(loop, "log_sum");
-}
-
 /* Keeps the yields and reductions of used results; inter.result operations get the new
  * positions. */
 static void keep_results(pass_context *p, MlirOperation loop, const bool *used, size_t count) {
@@ -30,7 +25,7 @@ static void keep_results(pass_context *p, MlirOperation loop, const bool *used, 
   size_t first = yields_before(loop), k = 0;
   MlirValue *kept = arena_alloc_array(p->arena, count + first, sizeof *kept);
   const char **reductions = arena_alloc_array(p->arena, count, sizeof *reductions);
-  int64_t *position = arena_alloc_array(p->arena, count + 1, sizeof *position);
+  int64_t *position = arena_alloc_array(p->arena, count, sizeof *position);
   bool reduces = inter_is_inner_loop(loop) && !first;
   if (first) kept[0] = mlirOperationGetOperand(yield, 0);
   for (size_t i = 0; i < count; i++) {
@@ -38,10 +33,6 @@ static void keep_results(pass_context *p, MlirOperation loop, const bool *used, 
     if (!used[i]) continue;
     if (reduces) reductions[k] = ir_get_string_at(loop, "reduce", i);
     kept[first + k++] = mlirOperationGetOperand(yield, (intptr_t)(first + i));
-  }
-  if (results_behind(loop)) {
-    position[count] = (int64_t)k;
-    if (!used[count]) ir_set_attr(loop, "log_sum", ir_attr_bool(p->context, false));
   }
   ir_builder b = ir_builder_before(yield);
   ir_build_yield(&b, kept, first + k);
@@ -75,7 +66,7 @@ bool inter_prune_results(pass_context *p, MlirOperation loop) {
   size_t count = yields - yields_before(loop);
   bool *used = arena_alloc_array(p->arena, count + 1, sizeof *used);
   size_t live = live_results(p, loop, used);
-  if (live == count + results_behind(loop) && count > 0) return false;
+  if (live == count && count > 0) return false;
   p->changed++;
   if (live == 0) {
     mlirOperationDestroy(loop);

@@ -33,8 +33,7 @@ typedef struct c_softmax {
   const char *first, *last, *weight, *best, *top, *sum, *h;
   c_target *targets; /* of the results */
   MlirOperation *results;
-  size_t count;          /* number of weighed values */
-  MlirOperation log_sum; /* the result that is the log of the sum of exp(logit), or null; targets[count] is its place */
+  size_t count; /* number of results */
 } c_softmax;
 
 /* ---- parts of the region ---- */
@@ -135,9 +134,6 @@ static void declare(c_body *b, c_softmax *s) {
     if (!mlirOperationIsNull(s->results[i]))
       s->targets[i] = c_place_declare(b, ir_result(s->results[i]), "weighed", C_USE_summed);
   }
-  s->log_sum = c_loop_find_result(s->op, s->count);
-  if (!mlirOperationIsNull(s->log_sum))
-    s->targets[s->count] = c_place_declare(b, ir_result(s->log_sum), "log_sum", C_USE_reduced);
   s->top = c_names_add(&b->names, "top");
   s->sum = c_names_add(&b->names, "sum");
   if (s->heads == 1) {
@@ -244,16 +240,6 @@ static void emit_quotient(c_body *b, c_softmax *s) {
   c_writer_close(b->w);
 }
 
-/* Writes the log of the sum of exp(logit): top + log(sum). */
-static void emit_log_sum(c_body *b, c_softmax *s) {
-  if (mlirOperationIsNull(s->log_sum)) return;
-  c_mark mark = open_heads(b, s);
-  const char *at = !s->logit.rank ? "" : s->heads == 1 ? "[0]" : arena_printf(b->model->arena, "[%s]", s->h);
-  c_writer_line(b->w, "%s%s = %s + real_log(%s);", s->targets[s->count].base, at, of_head(b, s, s->top),
-                of_head(b, s, s->sum));
-  c_nest_leave(b, mark);
-}
-
 /* Declares the local arrays of a chunk. */
 static void declare_chunk(c_body *b, c_softmax *s) {
   s->weight = c_names_add(&b->names, "weight");
@@ -296,6 +282,5 @@ void c_softmax_emit(c_body *b, MlirOperation op) {
   emit_sums(b, &s);
   c_nest_leave(b, mark);
   emit_quotient(b, &s);
-  emit_log_sum(b, &s);
   c_body_define(b, ir_result(op), C_FORM_loop, NULL)->targets = s.targets;
 }

@@ -6,12 +6,11 @@
  *
  * Where each result that depends on a is a multiple of it, no pass over edges computes delta: a d is
  * the sum of what a has in them, dy y for each y, because y is what a weighs. So delta[n] = dy[n] . y[n]. */
-#include "passes/gnn/train/gnn_adjoint_softmax.h"
 #include "passes/gnn/train/gnn_adjoint.h"
+#include "passes/gnn/train/gnn_adjoint_softmax.h"
 
 #include "passes/cost/gnn_cost_work.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
-#include "support/vec.h"
 
 #include <string.h>
 
@@ -70,8 +69,7 @@ static bool follow(multiples *m, MlirValue x) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (mlirOperationGetNumResults(op) != 1) return false;
     MlirValue y = ir_result(op), dy = {map_get_pointer(&m->a->of, y.ptr)};
-    if (!gnn_adjoint_is_active(m->a, y) || ir_value_is_null(dy))
-      continue; /* it is an adjoint, or the loss does not read it */
+    if (!gnn_adjoint_is_active(m->a, y) || ir_value_is_null(dy)) continue; /* it is an adjoint, or the loss does not read it */
     bool is_followed = false;
     switch (ir_op_kind(op)) {
     case IR_OP(gnn, aggregate): is_followed = is_same_sum(m, op) && add_inner(m, y, dy); break;
@@ -91,46 +89,6 @@ static MlirValue delta_of_results(gnn_adjoint_op *o, MlirOperation sum) {
   return follow(&m, o->result) ? m.delta : (MlirValue){NULL};
 }
 
-/* ---- weights from the log of the sum ---- */
-
-/* exp(l - L[dst]) behind the softmax, with L = max + log(sum) per node: the weights, without a value per edge that lives
- * from the forward pass to here. */
-static MlirValue weights_again(gnn_adjoint_op *o, MlirValue logits, MlirValue graph) {
-  MlirOperation gather = ir_defining_op(o->operands[1]),
-                guard = ir_defining_op(mlirOperationGetOperand(ir_defining_op(o->operands[0]), 0));
-  MlirValue sum = ir_operand(gather, IR_IN(gnn, gather, value));
-  MlirValue most = ir_operand(ir_defining_op(mlirOperationGetOperand(guard, 1)), IR_IN(gnn, gather, value));
-  ir_builder b = ir_builder_before(mlirOperationGetNextInBlock(o->op));
-  b.location = o->a->b.location;
-  MlirValue log_sum = gnn_build_binary(&b, IR_OP(gnn, vector_add), most, gnn_build_activation(&b, sum, "log"));
-  MlirValue there = gnn_build_gather(&b, graph, log_sum, ir_get_string(gather, "end", "dst"));
-  return gnn_build_activation(&b, gnn_build_binary(&b, IR_OP(gnn, subtract), logits, there), "exp");
-}
-
-/* Makes the adjoints that read the softmax read its weights again. */
-static void read_again(gnn_adjoint_op *o, MlirValue weights) {
-  VEC(MlirOpOperand) uses = {0};
-  IR_FOR_EACH_USE(use, o->result) {
-    MlirOperation op = mlirOpOperandGetOwner(use);
-    bool is_adjoint = mlirOperationGetNumResults(op) == 1 && !gnn_adjoint_is_active(o->a, ir_result(op));
-    if (is_adjoint) VEC_PUSH(o->a->p->arena, &uses, use);
-  }
-  for (size_t i = 0; i < uses.count; i++)
-    mlirOperationSetOperand(mlirOpOperandGetOwner(uses.items[i]), mlirOpOperandGetOperandNumber(uses.items[i]),
-                            weights);
-}
-
-/* Whether one pass over edges computes the softmax and the sums that it weighs, so that it is stored nowhere. */
-static bool is_one_pass(const gnn_adjoint_op *o, MlirOperation sum) {
-  if (o->a->p->opt_level < 2 || !ir_string_is(sum, "direction", "in")) return false;
-  IR_FOR_EACH_USE(use, o->result) {
-    MlirOperation op = mlirOpOperandGetOwner(use);
-    bool is_forward = mlirOperationGetNumResults(op) != 1 || gnn_adjoint_is_active(o->a, ir_result(op));
-    if (is_forward && ir_op_kind(op) != IR_OP(gnn, aggregate)) return false;
-  }
-  return true;
-}
-
 void gnn_adjoint_add_softmax(gnn_adjoint_op *o, MlirValue logits) {
   gnn_adjoint *a = o->a;
   MlirOperation gather = ir_defining_op(o->operands[1]);
@@ -140,12 +98,7 @@ void gnn_adjoint_add_softmax(gnn_adjoint_op *o, MlirValue logits) {
     MlirValue weighted = gnn_adjoint_binary(a, IR_OP(gnn, multiply), o->result, o->d);
     delta = gnn_adjoint_sum_at(a, graph, weighted, (MlirValue){NULL}, ir_get_string(sum, "direction", "in"));
   }
-  MlirValue weights = o->result;
-  if (is_one_pass(o, sum)) {
-    weights = weights_again(o, logits, graph);
-    read_again(o, weights);
-  }
   MlirValue mean = gnn_build_gather(&a->b, graph, delta, ir_get_string(gather, "end", "dst"));
   MlirValue rest = gnn_adjoint_binary(a, IR_OP(gnn, subtract), o->d, mean);
-  gnn_adjoint_add(a, logits, gnn_adjoint_binary(a, IR_OP(gnn, multiply), weights, rest));
+  gnn_adjoint_add(a, logits, gnn_adjoint_binary(a, IR_OP(gnn, multiply), o->result, rest));
 }
