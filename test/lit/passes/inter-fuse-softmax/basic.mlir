@@ -44,31 +44,6 @@ func.func @attention(%g: !g, %z: !z, %s: !s) -> !z {
   return %9 : !z
 }
 
-// The log of the sum of the exponentials, max + log(sum), is a result, too.
-// CHECK-LABEL: @log_sum
-// CHECK-NOT: "inter.for_incoming"
-// CHECK: [[L:%.*]] = "inter.softmax_incoming"
-// CHECK: smt.yield {{.*}}, {{.*}} : tensor<2xf32>, tensor<2x4xf32>
-// CHECK-NEXT: }) {log_sum}
-// CHECK-NEXT: [[Y:%.*]] = "inter.result"([[L]]) {index = 0 : i64} : (!inter.results) -> tensor<2x4xf32>
-// CHECK-NEXT: [[S:%.*]] = "inter.result"([[L]]) {index = 1 : i64} : (!inter.results) -> tensor<2xf32>
-// CHECK-NEXT: smt.yield [[S]], [[Y]]
-func.func @log_sum(%g: !g, %z: !z, %s: !s) -> (!z, !s) {
-  %0 = "gnn.gather"(%g, %s) {end = "src"} : (!g, !s) -> !a
-  %1 = "gnn.activation"(%0) {function = "leaky_relu", slope = 0.2 : f64} : (!a) -> !a
-  %2 = "gnn.aggregate"(%g, %1) {reduce = "max", direction = "in"} : (!g, !a) -> !s
-  %3 = "gnn.gather"(%g, %2) {end = "dst"} : (!g, !s) -> !a
-  %4 = "gnn.subtract"(%1, %3) : (!a, !a) -> !a
-  %5 = "gnn.activation"(%4) {function = "exp"} : (!a) -> !a
-  %6 = "gnn.aggregate"(%g, %5) {reduce = "sum", direction = "in"} : (!g, !a) -> !s
-  %7 = "gnn.activation"(%6) {function = "log"} : (!s) -> !s
-  %8 = "gnn.vector_add"(%2, %7) : (!s, !s) -> !s
-  %9 = "gnn.gather"(%g, %6) {end = "dst"} : (!g, !s) -> !a
-  %10 = "gnn.divide"(%5, %9) : (!a, !a) -> !a
-  %11 = "gnn.aggregate"(%g, %z, %10) {reduce = "sum", direction = "in"} : (!g, !z, !a) -> !z
-  return %11, %8 : !z, !s
-}
-
 // Listing 1 of Pigeon has no maximum; further factors are part of the value; two sums share the logit.
 // CHECK-LABEL: @listing
 // CHECK: "inter.softmax_incoming"
