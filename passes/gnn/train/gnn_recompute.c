@@ -102,8 +102,9 @@ static void share_shape(recompute *r, MlirOperation contract) {
     if (ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OP(gnn, reshape)) reshape = mlirOpOperandGetOwner(use);
   if (mlirOperationIsNull(reshape)) return;
   ir_type type = ir_type_of(ir_result(contract));
-  bool is_before = mlirOperationIsBeforeInBlock(reshape, contract);
-  ir_builder b = ir_builder_before(is_before ? contract : mlirOperationGetNextInBlock(reshape));
+  if (mlirOperationIsBeforeInBlock(contract, reshape)) /* what reads the sum may stand between them */
+    mlirOperationMoveBefore(reshape, contract);
+  ir_builder b = ir_builder_before(contract);
   const MlirValue operands[IR_MAX_OPERANDS] = {mlirOperationGetOperand(contract, 0), {NULL}, ir_result(reshape)};
   MlirValue sum = gnn_build_like(&b, contract, operands, NULL);
   ir_attr shape[] = {{"shape", ir_attr_integers(b.context, type.dims, type.rank)}, {NULL, {NULL}}};
