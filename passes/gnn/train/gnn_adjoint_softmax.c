@@ -6,8 +6,8 @@
  *
  * Where each result that depends on a is a multiple of it, no pass over edges computes delta: a d is
  * the sum of what a has in them, dy y for each y, because y is what a weighs. So delta[n] = dy[n] . y[n]. */
-#include "passes/gnn/train/gnn_adjoint.h"
 #include "passes/gnn/train/gnn_adjoint_softmax.h"
+#include "passes/gnn/train/gnn_adjoint.h"
 
 #include "passes/cost/gnn_cost_work.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -69,7 +69,8 @@ static bool follow(multiples *m, MlirValue x) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (mlirOperationGetNumResults(op) != 1) return false;
     MlirValue y = ir_result(op), dy = {map_get_pointer(&m->a->of, y.ptr)};
-    if (!gnn_adjoint_is_active(m->a, y) || ir_value_is_null(dy)) continue; /* it is an adjoint, or the loss does not read it */
+    if (!gnn_adjoint_is_active(m->a, y) || ir_value_is_null(dy))
+      continue; /* it is an adjoint, or the loss does not read it */
     bool is_followed = false;
     switch (ir_op_kind(op)) {
     case IR_OP(gnn, aggregate): is_followed = is_same_sum(m, op) && add_inner(m, y, dy); break;
