@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(ROOT, "test", "oracle"))
 from safetensors import Tensor, write  # noqa: E402  (after the change of sys.path)
 
 CELLS = "1024x3x20,4096x3x20,4096x64x20,16384x3x20,16384x64x20,32768x64x20x32"
-FLAGS = ["-std=c17", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-O3", "-march=native", "-fopenmp-simd"]
+FLAGS = ["-std=c17", "-ffp-contract=fast", "-fno-math-errno", "-O3", "-march=native", "-fopenmp-simd"]
 MODEL = """\
 model near {{
   graph g;

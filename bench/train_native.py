@@ -14,7 +14,7 @@ sys.path.insert(0, f"{HERE}/../test/train")
 import native  # noqa: E402 the folder above
 
 ADAM = 1
-FLAGS = ("-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-O3", "-march=native", "-fopenmp-simd", "-DGNNC_OPENMP_SIMD")  # those of gnn-train
+FLAGS = ("-ffp-contract=fast", "-fno-math-errno", "-O3", "-march=native", "-fopenmp-simd", "-DGNNC_OPENMP_SIMD")  # those of gnn-train
 FORMATS = {"I32": "i", "I64": "q", "F32": "f", "U8": "B", "BOOL": "B"}
 
 

@@ -85,7 +85,7 @@ function(gnnc_add_model target)
   add_library(${target} STATIC ${outputs})
   set_target_properties(${target} PROPERTIES C_STANDARD 17 C_EXTENSIONS OFF PUBLIC_HEADER "${folder}/${target}.h")
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${folder}>" "$<INSTALL_INTERFACE:include>")
-  target_compile_options(${target} PRIVATE -ffp-contract=fast -fno-math-errno -fno-trapping-math -O3)
+  target_compile_options(${target} PRIVATE -ffp-contract=fast -fno-math-errno -O3)
   target_link_libraries(${target} PUBLIC m)
   # OpenMP's pragmas vectorise loops; its library is not linked.
   include(CheckCCompilerFlag)

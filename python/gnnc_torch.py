@@ -27,7 +27,7 @@ from gnnc_arrays import (GRAPH_FIELDS, check_graph, checked, converted, count_of
                          write_safetensors)
 
 ABI_VERSION = 3
-FLAGS = ["-std=c17", "-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-w", "-shared", "-fPIC"]
+FLAGS = ["-std=c17", "-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-w", "-shared", "-fPIC"]
 # The threads of a run are OpenMP's, so that they are those of PyTorch's own operations.
 EXECUTOR = """#include "net.c"
 void net_for_parts(void *user, int64_t parts, void (*body)(void *data, int64_t part), void *data) {

@@ -1,6 +1,6 @@
 /* Compiles generated C to a shared library: see compile.h.
  *
- *   cc -std=c17 -ffp-contract=fast -fno-math-errno -fno-trapping-math -O3 -march=native -fopenmp-simd -DGNNC_OPENMP_SIMD -shared -fPIC -o model.so gcn.c -lm
+ *   cc -std=c17 -ffp-contract=fast -fno-math-errno -O3 -march=native -fopenmp-simd -DGNNC_OPENMP_SIMD -shared -fPIC -o model.so gcn.c -lm
  *
  * The environment (CC, CFLAGS) and the options of the program change this command. */
 #include "runtime/compile.h"
@@ -156,7 +156,7 @@ static void build_command(arena *a, words *command, const char *source, const ch
                           const gnnc_program_options *options) {
   const char *compiler = getenv("CC"), *flags = options && options->flags ? options->flags : getenv("CFLAGS");
   add_words(a, command, compiler && *compiler ? compiler : "cc");
-  add_words(a, command, "-std=c17 -ffp-contract=fast -fno-math-errno -fno-trapping-math -O3");
+  add_words(a, command, "-std=c17 -ffp-contract=fast -fno-math-errno -O3");
   if (!options || !options->is_portable) add_words(a, command, "-march=native");
   if (has_simd) add_words(a, command, "-fopenmp-simd -DGNNC_OPENMP_SIMD");
   if (flags) add_words(a, command, flags);
