@@ -137,11 +137,20 @@ def read_safetensors(path):
     return {name: Raw(memory, at, shape) for name, (at, shape) in found.items()}
 
 
+def bytes_of(v):
+    """The numbers of a tensor of any library as float32."""
+    if isinstance(v, Raw):
+        return bytes(v.memory[slice(*v.bytes)])
+    made = converted(v, "f32")  # alive while its memory is read
+    if not is_torch(v):
+        return bytes(memoryview(made.reshape(-1)).cast("B"))
+    return C.string_at(pointer(made), 4 * made.numel()) if made.numel() else b""
+
+
 def write_safetensors(path, tensors):
     head, blobs, at = {}, [], 0
     for name, v in tensors.items():
-        data = bytes(v.memory[slice(*v.bytes)]) if isinstance(v, Raw) else bytes(memoryview(converted(v, "f32").reshape(-1)).cast("B")) \
-            if not is_torch(v) else C.string_at(pointer(converted(v, "f32")), 4 * v.numel()) if v.numel() else b""
+        data = bytes_of(v)
         head[name] = {"dtype": "F32", "shape": list(v.shape), "data_offsets": [at, at + len(data)]}
         at += len(data)
         blobs.append(data)
