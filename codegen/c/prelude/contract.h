@@ -97,14 +97,16 @@ static inline int64_t contract_row(const contraction *c, const contract_side *s,
 }
 
 //@ CONTRACT_AHEAD
-/* Rows of a between one that is added and one that is asked for. */
-enum { CONTRACT_AHEAD = 16 };
+/* Rows of a between one that is added and one that is asked for: a whole block where rows follow one another, few where each must be
+ * found. */
+enum { CONTRACT_AHEAD = 128, CONTRACT_AHEAD_FOUND = 16 };
 
 //@ contract_strip
 /* What a tile works on: `count` rows of a and b, and the numbers of the result that they add to, of which the tile may hold more. */
 typedef struct contract_strip {
   int64_t count, first, b_stride, y_stride; /* first: the column of a at which the tile begins */
-  const real *const *a;                     /* its rows, and CONTRACT_AHEAD more that are asked for early */
+  int64_t ahead;
+  const real *const *a; /* its rows, and `ahead` more that are asked for early */
   const real *b;
   real *y;
   int64_t columns; /* that are stored */
@@ -134,10 +136,10 @@ typedef struct contract_strip {
     }                                                                                                                  \
     const real *const *row = s->a;                                                                                     \
     const real *b = s->b;                                                                                              \
-    const int64_t first = s->first, b_stride = s->b_stride;                                                            \
+    const int64_t first = s->first, b_stride = s->b_stride, ahead = s->ahead;                                          \
     for (int64_t i = s->count; i > 0; i--, row++, b += b_stride) {                                                     \
       const real *const a = *row + first;                                                                              \
-      PREFETCH_LATER(row[CONTRACT_AHEAD] + first);                                                                     \
+      PREFETCH_LATER(row[ahead] + first);                                                                              \
       type b_i[vectors];                                                                                               \
       UNROLL                                                                                                           \
       for (int v = 0; v < vectors; v++) b_i[v] = *(const type##_memory *)(b + v * lanes);                              \
@@ -216,10 +218,10 @@ static inline int64_t contract_columns(int64_t columns) {
 enum { contract_block_rows = 128, CONTRACT_DEPTH = 64, CONTRACT_STRIDE = CONTRACT_DEPTH + 16, CONTRACT_WIDTH = 64 };
 
 //@ contract_point
-/* Finds `count` rows of a head of a, from row `row` of all copies on, and those after them. */
+/* Finds `count` rows of a head of a, from row `row` of all copies on; the last one stands for those behind all rows. */
 static void contract_point(const contraction *c, int64_t head, int64_t row, int64_t count, const real **to) {
   const int64_t size = c->a.stride / c->copies, last = contract_places(c) - 1;
-  for (int64_t i = 0, place = row / c->copies, copy = row % c->copies; i < count + CONTRACT_AHEAD; i++) {
+  for (int64_t i = 0, place = row / c->copies, copy = row % c->copies; i < count; i++) {
     to[i] = c->a.made + contract_row(c, &c->a, place) * c->a.stride + copy * size + head * c->depth;
     if (++copy == c->copies) copy = 0, place += place < last;
   }
@@ -269,9 +271,9 @@ static void contract_block(const contraction *c, const contract_slice *slice, in
   const int b_direct =
       contract_is_direct(c, &c->b) && (c->width % LANES == 0 || c->width == 8 || behind >= CONTRACT_WIDTH);
   contract_strip s = {.count = count, .a = a_rows, .y_stride = c->width, .is_first = is_first};
-  for (int64_t i = 0; a_copied && i < count + CONTRACT_AHEAD; i++)
-    a_rows[i] = a_copy + (i < count ? i : 0) * CONTRACT_STRIDE;
-  if (!a_copied) contract_point(c, slice->head, row, count, a_rows);
+  s.ahead = contract_is_direct(c, &c->a) ? CONTRACT_AHEAD : CONTRACT_AHEAD_FOUND;
+  for (int64_t i = 0; a_copied && i < count + s.ahead; i++) a_rows[i] = a_copy + (i < count ? i : 0) * CONTRACT_STRIDE;
+  if (!a_copied) contract_point(c, slice->head, row, count + s.ahead, a_rows);
   for (int64_t j = 0, vectors, columns; j < c->width; j += columns) {
     vectors = contract_columns(c->width - j);
     const int64_t padded = vectors ? vectors * LANES : 8;

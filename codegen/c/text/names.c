@@ -89,6 +89,7 @@ static const char prelude_names[] =
     "contract_rows contract_tile_4x8 contract_tile_4x1 contract_tile_4x2 contract_tile_16x8 "
     "contract_tile_16x1 contract_tile_8x2 contract_tile_4x3 contract_tile_8x3 contract_tile_4x4 "
     "contract_tile_6x4 contract_tile_function CONTRACT_LEAST CONTRACT_DEPTH CONTRACT_STRIDE CONTRACT_AHEAD "
+    "CONTRACT_AHEAD_FOUND "
     "contract_places contract_point "
     "CONTRACT_WIDTH PREFETCH_LATER "
     "wide wide_memory ";
