@@ -11,18 +11,14 @@ The last line is "N passed, N failed"; models that the compiler refuses to diffe
 import dataclasses
 import math
 import os
-import re
-import shutil
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import gradients as differences  # noqa: E402  (after the change of sys.path)
 import tape_rules  # noqa: E402
-from generate import generate, write_case  # noqa: E402
-from programs import Failed, Tools  # noqa: E402
+from programs import Tools  # noqa: E402
 from random_campaign import names, parser_of, run  # noqa: E402
 from random_models import half_place  # noqa: E402
 from safetensors import read  # noqa: E402
@@ -82,38 +78,9 @@ def check(options, folder, result):
     return None
 
 
-def check_seed(options, seed):
-    result = Result(seed)
-    folder = tempfile.mkdtemp(prefix=f"gnnc-exact-{seed}-")
-    try:
-        case = generate(seed, options.size, options.statements, options.without, options.only, has_loss=True)
-        result.tags = case.tags
-        case.text = re.sub(r"\bdropout\(", "(", case.text)  # the interpreter has none
-        write_case(folder, case)
-        result.message = check(options, folder, result)
-    except Failed as error:
-        text = str(error)
-        if "[no-derivative]" in text:
-            result.refused = text.split("error: ", 1)[1].splitlines()[0]
-        else:
-            result.message = text[-600:]
-    except Exception as error:  # an error of any kind in one model must not stop the others
-        result.message = f"{type(error).__name__}: {error}"
-    finally:
-        if result.message and options.keep:
-            shutil.copytree(folder, os.path.join(options.keep, str(seed)), dirs_exist_ok=True)
-        shutil.rmtree(folder)
-    return result
-
-
 def work(task):
-    return check_seed(*task)
-
-
-def report(options, result):
-    print(f"FAILED seed {result.seed}: {result.message}\n  made of: {' '.join(result.tags)}\n"
-          f"  repeat: python3 test/train/exact.py --count 1 --seed {result.seed} --size {options.size} --statements {options.statements} "
-          f"--without '{','.join(options.without)}' --levels {','.join(options.levels)}", flush=True)
+    options, seed = task
+    return differences.run_seed(options, seed, Result(seed), check)
 
 
 def summarise(options, results, seconds):
@@ -142,7 +109,7 @@ def main():
     parser = parser_of(__doc__, 100)
     parser.add_argument("--levels", type=names, default=["O0", "O2", "O3"])
     options = parser.parse_args()
-    run(options, work, report, summarise)
+    run(options, work, differences.report, summarise)
 
 
 if __name__ == "__main__":

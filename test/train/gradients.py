@@ -178,8 +178,8 @@ def check(options, folder, result):
     return None
 
 
-def check_seed(options, seed):
-    result = Result(seed)
+def run_seed(options, seed, result, check):
+    """The result of one seed; check(options, folder, result) fills it in and returns a message where something is wrong. exact.py shares it."""
     folder = tempfile.mkdtemp(prefix=f"gnnc-gradients-{seed}-")
     try:
         case = generate(seed, options.size, options.statements, options.without, options.only, has_loss=True)
@@ -203,13 +203,14 @@ def check_seed(options, seed):
 
 
 def work(task):
-    return check_seed(*task)
+    options, seed = task
+    return run_seed(options, seed, Result(seed), check)
 
 
 def report(options, result):
     print(f"FAILED seed {result.seed}: {result.message}\n  made of: {' '.join(result.tags)}\n"
-          f"  repeat: python3 test/train/gradients.py --count 1 --seed {result.seed} --size {options.size} --statements {options.statements} "
-          f"--without '{','.join(options.without)}' --levels {','.join(options.levels)}", flush=True)
+          f"  repeat: python3 test/train/{os.path.basename(sys.argv[0])} --count 1 --seed {result.seed} --size {options.size} "
+          f"--statements {options.statements} --without '{','.join(options.without)}' --levels {','.join(options.levels)}", flush=True)
 
 
 def summarise(options, results, seconds):
