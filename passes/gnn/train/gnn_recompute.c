@@ -17,18 +17,12 @@
 typedef struct recompute {
   pass_context *p;
   map forward; /* the operations on which the loss depends */
+  map at_hand; /* those whose results the backward pass has or may compute again, as marked before anything is copied */
   map again;   /* from a value to its copy */
 } recompute;
 
 static bool is_forward(const recompute *r, MlirOperation op) {
   return !mlirOperationIsNull(op) && map_get_pointer(&r->forward, op.ptr);
-}
-
-static void mark_forward(recompute *r, MlirValue value) {
-  MlirOperation op = ir_defining_op(value);
-  if (mlirOperationIsNull(op) || is_forward(r, op)) return;
-  map_set_pointer(&r->forward, op.ptr, op.ptr);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) mark_forward(r, mlirOperationGetOperand(op, i));
 }
 
 static bool is_of_rows(MlirValue value) {
@@ -67,12 +61,41 @@ static bool is_kept_shape(const recompute *r, MlirOperation op) {
 /* Whether the backward pass has a value without computing it again, or may compute it again from such values. */
 static bool is_at_hand(const recompute *r, MlirValue value) {
   MlirOperation op = ir_defining_op(value);
-  if (!is_of_rows(value) || mlirOperationIsNull(op) || !is_forward(r, op)) return true;
-  if (!is_cheap(op)) return is_read_later(r, value);
+  return !is_of_rows(value) || !is_forward(r, op) || map_get_pointer(&r->at_hand, op.ptr);
+}
+
+static bool may_compute_again(const recompute *r, MlirOperation op) {
+  if (!is_cheap(op)) return is_read_later(r, ir_result(op));
   if (is_kept_shape(r, op)) return true;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
     if (!is_at_hand(r, mlirOperationGetOperand(op, i))) return false;
   return true;
+}
+
+/* Marks the operations on which the losses depend: from the last to the first. */
+static void mark_forward(recompute *r, const train_results *results, MlirBlock body) {
+  VEC(MlirOperation) ops = {0};
+  for (size_t i = 0; i < results->count; i++) {
+    MlirOperation op = ir_defining_op(results->items[i].value);
+    bool is_loss = !mlirAttributeIsNull(train_attribute(results->items[i].attributes, "gnn.loss"));
+    if (is_loss && !mlirOperationIsNull(op)) map_set_pointer(&r->forward, op.ptr, op.ptr);
+  }
+  IR_FOR_EACH_OP(op, body) VEC_PUSH(r->p->arena, &ops, op);
+  for (size_t k = ops.count; k-- > 0;) {
+    MlirOperation op = ops.items[k];
+    if (!is_forward(r, op)) continue;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+      MlirOperation from = ir_defining_op(mlirOperationGetOperand(op, i));
+      if (!mlirOperationIsNull(from)) map_set_pointer(&r->forward, from.ptr, from.ptr);
+    }
+  }
+}
+
+/* Marks what is at hand: from the first operation to the last, so that each is looked at once. */
+static void mark_at_hand(recompute *r, MlirBlock body) {
+  IR_FOR_EACH_OP(op, body)
+    if (is_forward(r, op) && mlirOperationGetNumResults(op) == 1 && may_compute_again(r, op))
+      map_set_pointer(&r->at_hand, op.ptr, op.ptr);
 }
 
 /* The copy of a value for the backward pass, before `where`; the value itself where it is kept. */
@@ -168,11 +191,9 @@ static op_list backward_of(const recompute *r, MlirOperation func) {
 }
 
 static void recompute_function(pass_context *p, MlirOperation func) {
-  recompute r = {.p = p, .forward.arena = p->arena, .again.arena = p->arena};
+  recompute r = {.p = p, .forward.arena = p->arena, .at_hand.arena = p->arena, .again.arena = p->arena};
   train_results results = train_results_of(p, func);
-  for (size_t i = 0; i < results.count; i++)
-    if (!mlirAttributeIsNull(train_attribute(results.items[i].attributes, "gnn.loss")))
-      mark_forward(&r, results.items[i].value);
+  mark_forward(&r, &results, ir_func_body(func));
   op_list ops = backward_of(&r, func);
   for (size_t i = 0; i < ops.count; i++)
     if (ir_op_kind(ops.items[i]) == IR_OP(gnn, contract)) share_shape(&r, ops.items[i]);
@@ -186,6 +207,7 @@ static void recompute_function(pass_context *p, MlirOperation func) {
     if (!mlirOperationEqual(place, ops.items[i])) mlirOperationMoveBefore(ops.items[i], place);
   }
   ops = backward_of(&r, func);
+  mark_at_hand(&r, ir_func_body(func));
   for (size_t i = 0; i < ops.count; i++)
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(ops.items[i]); k++) {
       MlirValue value = mlirOperationGetOperand(ops.items[i], k);
