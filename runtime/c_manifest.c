@@ -73,9 +73,9 @@ status c_manifest_find_fingerprint(arena *a, const char *path, uint64_t *out) {
   if (!has_manifest(a, path)) return STATUS_OK;
   RETURN_IF_ERROR(c_manifest_open(a, path, &name, &root));
   const char *found = json_string_value(json_object_get(root, "fingerprint"));
-  char *end = NULL;
-  if (found) *out = strtoull(found, &end, 16);
-  const bool is_good = !found || (end != found && !*end);
+  const bool is_good = !found || (strlen(found) == 16 && strspn(found, "0123456789abcdef") == 16);
+  if (found && is_good) *out = strtoull(found, NULL, 16);
   json_decref(root);
-  return is_good ? STATUS_OK : status_error(STATUS_CODE_format, "%s: 'fingerprint' is no hexadecimal number", name);
+  return is_good ? STATUS_OK
+                 : status_error(STATUS_CODE_format, "%s: 'fingerprint' has not 16 hexadecimal digits", name);
 }

@@ -13,10 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t count_numbers(const gnnc_tensor_info *info, const graph *g) {
-  int64_t count = inputs_rows(info, g);
+int64_t train_elements(const gnnc_tensor_info *info) {
+  int64_t count = 1;
   for (int32_t i = 0; i < info->rank; i++) count *= info->dims[i];
   return count;
+}
+
+static int64_t count_numbers(const gnnc_tensor_info *info, const graph *g) {
+  return inputs_rows(info, g) * train_elements(info);
 }
 
 /* ---- creation ---- */

@@ -42,6 +42,8 @@ status train_create(const gnnc_program *program, const train_request *request, t
 /* NULL is allowed. */
 void train_destroy(train_session *s);
 
+/* The numbers of a row. */
+int64_t train_elements(const gnnc_tensor_info *info);
 /* Makes a block at least as large as `size`, without its content; the caller frees it. *room is its size. */
 status train_reserve(void **block, size_t *room, size_t size, const char *what);
 /* Binds a program to a graph, in a block that is replaced where it is too small. */

@@ -25,7 +25,7 @@ struct train_evaluation {
   int32_t mask;                         /* the input */
   int64_t batch_size, num_seeds, count; /* parts */
   int32_t *seeds;
-  int32_t *in_type;          /* of each node, its number among those of its type; NULL: not needed */
+  int32_t *in_type;          /* of each node, its number among those of its type, the session's; NULL: not needed */
   double *losses, *weights;  /* [count] of the parts, and the sums of their masks */
   const void *const *inputs; /* of the run */
   thread_pool *pool;
@@ -62,7 +62,7 @@ static status find_seeds(train_evaluation *e) {
   bool has_masks = false;
   for (int i = 0; i < 3; i++) {
     masks[i] = tensor_set_find(g->tensors, names[i]);
-    if (masks[i] && masks[i]->count % (g->num_nodes ? g->num_nodes : 1)) masks[i] = NULL;
+    if (masks[i] && (!masks[i]->rank || masks[i]->dims[0] != g->num_nodes)) masks[i] = NULL; /* of edges, for example */
     has_masks |= masks[i] != NULL;
   }
   e->seeds = malloc(((size_t)g->num_nodes + 1) * sizeof *e->seeds);
@@ -79,20 +79,6 @@ static status find_seeds(train_evaluation *e) {
   return STATUS_OK;
 }
 
-static status count_in_types(train_evaluation *e) {
-  const train_session *s = e->session;
-  const graph *g = s->graph;
-  bool is_needed = false;
-  for (int32_t i = 0; i < s->info->num_outputs; i++) is_needed |= s->info->outputs[i].rows == GNNC_ROWS_PART;
-  if (!is_needed || !g->node_type) return STATUS_OK;
-  int32_t *counts = calloc((size_t)g->num_node_types + 1, sizeof *counts);
-  e->in_type = malloc(((size_t)g->num_nodes + 1) * sizeof *e->in_type);
-  for (int64_t n = 0; counts && e->in_type && n < g->num_nodes; n++) e->in_type[n] = counts[g->node_type[n]]++;
-  const bool is_good = counts && e->in_type;
-  free(counts);
-  return is_good ? STATUS_OK : no_memory();
-}
-
 static status make_places(train_evaluation *e, const train_evaluation_request *request) {
   const size_t outputs = (size_t)e->session->info->num_outputs;
   e->num_places = request->threads < e->count ? request->threads : e->count;
@@ -102,10 +88,10 @@ static status make_places(train_evaluation *e, const train_evaluation_request *r
   e->free_places = calloc((size_t)e->num_places + 1, sizeof *e->free_places);
   e->pool = thread_pool_create((int)e->num_places);
   if (!e->losses || !e->weights || !e->places || !e->free_places || !e->pool) return no_memory();
-  int32_t *in_type = train_rows_in_type(e->session);
+  e->in_type = train_rows_in_type(e->session);
   for (int64_t i = 0; i < e->num_places; i++) {
     place *p = e->free_places[e->num_free++] = &e->places[i];
-    RETURN_IF_ERROR(train_slot_create(e->session, request->source, in_type, &p->slot));
+    RETURN_IF_ERROR(train_slot_create(e->session, request->source, e->in_type, &p->slot));
     p->outputs = calloc(outputs + 1, sizeof *p->outputs);
     p->rooms = calloc(outputs + 1, sizeof *p->rooms);
     if (!p->outputs || !p->rooms) return no_memory();
@@ -116,7 +102,6 @@ static status make_places(train_evaluation *e, const train_evaluation_request *r
 static status open_evaluation(train_evaluation *e, const train_evaluation_request *request) {
   RETURN_IF_ERROR(check_outputs(e->session, request->reach));
   RETURN_IF_ERROR(find_seeds(e));
-  RETURN_IF_ERROR(count_in_types(e));
   return make_places(e, request);
 }
 
@@ -153,24 +138,17 @@ void train_evaluation_destroy(train_evaluation *e) {
   free(e->losses);
   free(e->weights);
   free(e->seeds);
-  free(e->in_type);
   free(e);
 }
 
 /* ---- a part ---- */
-
-static int64_t count_elements(const gnnc_tensor_info *info) {
-  int64_t count = 1;
-  for (int32_t i = 0; i < info->rank; i++) count *= info->dims[i];
-  return count;
-}
 
 /* Makes room for the outputs of a part: at most a row per node. */
 static status reserve_outputs(const train_evaluation *e, place *p) {
   const gnnc_train_info *info = e->session->info;
   for (int32_t i = 0; i < info->num_outputs; i++) {
     const int64_t rows = i + 1 < info->num_outputs ? p->slot.part->part.num_nodes : 1;
-    const size_t bytes = (size_t)(rows * count_elements(&info->outputs[i]) + 1) * sizeof(float);
+    const size_t bytes = (size_t)(rows * train_elements(&info->outputs[i]) + 1) * sizeof(float);
     RETURN_IF_ERROR(train_reserve(&p->outputs[i], &p->rooms[i], bytes, "output"));
   }
   return STATUS_OK;
@@ -180,7 +158,7 @@ static status reserve_outputs(const train_evaluation *e, place *p) {
 static void keep_rows(const train_evaluation *e, const place *p, int32_t output) {
   const gnnc_tensor_info *info = &e->session->info->outputs[output];
   const graph *g = e->session->graph;
-  const int64_t elements = count_elements(info);
+  const int64_t elements = train_elements(info);
   const float *from = p->outputs[output];
   for (int64_t i = 0; i < p->slot.part->num_seeds; i++) {
     const int32_t node = p->slot.part->nodes[i];
@@ -198,7 +176,7 @@ static void keep_rows(const train_evaluation *e, const place *p, int32_t output)
 static double sum_mask(const train_evaluation *e, const place *p) {
   const gnnc_tensor_info *info = &e->session->info->inputs[e->mask];
   const void *mask = p->slot.rows->inputs[e->mask];
-  const int64_t count = train_rows_of_seeds(p->slot.part, info) * count_elements(info);
+  const int64_t count = train_rows_of_seeds(p->slot.part, info) * train_elements(info);
   double sum = 0;
   for (int64_t i = 0; i < count; i++)
     sum += info->is_integer ? (double)((const int32_t *)mask)[i] : (double)((const float *)mask)[i];

@@ -26,7 +26,7 @@ status train_evaluation_create(train_session *s, const train_evaluation_request 
 void train_evaluation_destroy(train_evaluation *e);
 
 /* Computes the outputs at the nodes of train_mask, val_mask and test_mask, or at all nodes where the graph has no such masks. *loss
- * is the mean of the losses of the parts, weighted by the mask. `inputs` may replace the session's. */
+ * is the mean of the losses of the parts, weighted by the mask: that of the whole graph where it is a mean over train_mask. `inputs` may replace the session's. */
 status train_evaluation_run(train_evaluation *e, const void *const *inputs, float *loss);
 
 #endif

@@ -46,6 +46,22 @@ static bool reads_per_edge(const gnnc_train_info *program, const char *name) {
   return false;
 }
 
+/* Whether edges of each type are predicted, so that negatives of all types would carry messages, too. */
+static status check_types(const train_negatives *n) {
+  const graph *g = n->from;
+  bool *is_predicted = calloc((size_t)g->num_edge_types + 1, sizeof *is_predicted), has_others = false;
+  if (!is_predicted) return no_memory();
+  for (int64_t i = 0; i < n->num_positives; i++) is_predicted[g->edge_type[n->memory->positives[i]]] = true;
+  for (int64_t e = 0; e < g->num_edges; e++) has_others |= !is_predicted[g->edge_type[e]];
+  free(is_predicted);
+  if (has_others) return STATUS_OK;
+  return status_error(
+      STATUS_CODE_mismatch,
+      "%s: edges of all types have 'edge_label' 1, so that negative edges would carry messages as they do: give the "
+      "edges that are predicted a type of their own",
+      g->name);
+}
+
 static status find_positives(train_negatives *n, const gnnc_train_info *program) {
   const graph *g = n->from;
   const tensor *labels = find_edge_field(g, "edge_label");
@@ -64,7 +80,7 @@ static status find_positives(train_negatives *n, const gnnc_train_info *program)
   for (int64_t e = 0; e < g->num_edges; e++)
     if (convert_element_f64(labels, e) > 0.5 && (!mask || convert_element_f64(mask, e) != 0))
       n->memory->positives[n->num_positives++] = (int32_t)e;
-  if (n->num_positives) return STATUS_OK;
+  if (n->num_positives) return check_types(n);
   return status_error(STATUS_CODE_mismatch, "%s: no edge has 'edge_label' 1%s", g->name,
                       mask ? " and is in 'train_mask'" : "");
 }

@@ -14,15 +14,14 @@ struct train_rows_block {
 enum { ELEMENT_BYTES = 4 };
 
 static size_t row_bytes(const gnnc_tensor_info *info) {
-  size_t elements = 1;
-  for (int32_t i = 0; i < info->rank; i++) elements *= (size_t)info->dims[i];
-  return elements * ELEMENT_BYTES;
+  return (size_t)train_elements(info) * ELEMENT_BYTES;
 }
 
 int32_t *train_rows_in_type(const train_session *s) {
   const graph *g = s->graph;
   bool is_needed = false;
   for (int32_t i = 0; i < s->info->num_inputs; i++) is_needed |= s->info->inputs[i].rows == GNNC_ROWS_PART;
+  for (int32_t i = 0; i < s->info->num_outputs; i++) is_needed |= s->info->outputs[i].rows == GNNC_ROWS_PART;
   if (!is_needed || !g->node_type) return NULL;
   int32_t *counts = arena_alloc_array(s->memory, (size_t)g->num_node_types + 1, sizeof *counts);
   int32_t *made = arena_alloc_array(s->memory, (size_t)g->num_nodes + 1, sizeof *made);

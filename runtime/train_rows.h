@@ -16,7 +16,7 @@ typedef struct train_rows {
   size_t typed_room;
 } train_rows;
 
-/* Returns of each node its number among the nodes of its type, in the session's memory; NULL: no input needs it. */
+/* Returns of each node its number among the nodes of its type, in the session's memory; NULL: no input or output needs it. */
 int32_t *train_rows_in_type(const train_session *s);
 
 /* `in_type` may serve several. Fails when memory is out. */

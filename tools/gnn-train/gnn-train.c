@@ -86,6 +86,10 @@ static status read_checkpoint(fit *f, const tensor_set *checkpoint) {
   const fit_options *o = f->options;
   if (o->checkpoint && !strcmp(o->checkpoint, o->resume)) f->written = f->record.epochs;
   warn_of_program(checkpoint, f->record.program);
+  const int64_t next = (f->record.epochs / o->evaluate_every + 1) * o->evaluate_every;
+  if (!f->record.best_epoch && next > o->epochs)
+    return status_error(STATUS_CODE_format, "%s has no best epoch, and none is evaluated up to --epochs=%ld",
+                        checkpoint->name, o->epochs);
   if (f->record.epochs >= o->epochs)
     program_warning("%s has %" PRId64 " epochs already, --epochs is %ld: nothing is trained", checkpoint->name,
                     f->record.epochs, o->epochs);

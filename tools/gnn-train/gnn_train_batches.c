@@ -36,6 +36,15 @@ static void warn_of_hops(const fit *f, const graph_reach *r, const sample_rule *
                   (int)rule->hops, rule->hops == 1 ? "" : "s", f->session->info->name, r->hops);
 }
 
+/* A loss by parts is the mean of theirs, which cross_entropy and its like are. */
+static void warn_of_loss(const fit *f) {
+  const bool has_validation = f->judge.has[1];
+  if (f->judge.metric != FIT_METRIC_loss && (has_validation || !f->options->patience)) return;
+  program_warning("--evaluate-batch: the loss that chooses the best epoch is the mean over parts, weighted by "
+                  "'train_mask'; a loss that is "
+                  "no mean over 'train_mask' has another value over the whole graph");
+}
+
 status fit_make_batches(fit *f) {
   const fit_options *o = f->options;
   graph_reach reach = {0};
@@ -52,6 +61,7 @@ status fit_make_batches(fit *f) {
   RETURN_IF_ERROR(status_context(train_batches_create(f->session, &request, &f->batches), "--batch"));
   warn_of_hops(f, &reach, &rule);
   if (!o->evaluate_batch) return STATUS_OK;
+  warn_of_loss(f);
   const train_evaluation_request by_parts = {f->batches->source, &reach, o->evaluate_batch, (int32_t)o->threads};
   return status_context(train_evaluation_create(f->session, &by_parts, &f->judge.evaluation), "--evaluate-batch");
 }

@@ -10,12 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static int64_t count_elements(const gnnc_tensor_info *info) {
-  int64_t count = 1;
-  for (int32_t d = 0; d < info->rank; d++) count *= info->dims[d];
-  return count;
-}
-
 static int64_t count_rows(const gnnc_tensor_info *info, const graph *g) {
   switch (info->rows) {
   case GNNC_ROWS_NODE: return g->num_nodes;
@@ -36,7 +30,7 @@ static bool find_subject(arena *a, const train_session *s, score_metric metric, 
                                 info->rows == GNNC_ROWS_EDGE,
                                 info->rows == GNNC_ROWS_GRAPH,
                                 count_rows(info, s->graph),
-                                count_elements(info)};
+                                train_elements(info)};
   }
   return score_find_subject(s->graph, metric, outputs, count, out);
 }
@@ -53,7 +47,7 @@ static status check_mask(const train_session *s) {
   if (index < 0) return STATUS_OK;
   const gnnc_tensor_info *info = &s->info->inputs[index];
   const float *mask = s->inputs[index];
-  int64_t rows = count_rows(info, s->graph) * count_elements(info);
+  int64_t rows = count_rows(info, s->graph) * train_elements(info);
   for (int64_t i = 0; i < rows; i++)
     if (mask[i] != 0) return STATUS_OK;
   return status_error(STATUS_CODE_mismatch, "%s: 'train_mask' marks no %s, so there is nothing to train on",
