@@ -44,6 +44,8 @@ static const char *unknown_to_machines(MlirOperation op) {
   switch ((int)ir_op_kind(op)) {
   case IR_OP(gnn, order): return "an order ('by')";
   case IR_OP(gnn, first): return "'first'";
+  case IR_OP(gnn, place_first): return "the gradient of 'first'";
+  case IR_OP(gnn, sum_by): return "the gradient of a lookup";
   case IR_OP(gnn, fold): return "a fold";
   case IR_OP(gnn, quantile):
     return ir_string_is(op, "interpolation", "lower") && ir_get_float(op, "q", 0) == 0.5 ? "a median" : "a quantile";

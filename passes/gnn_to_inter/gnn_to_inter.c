@@ -202,7 +202,8 @@ MlirValue to_inter_close(to_inter_loop *loop, MlirValue payload) {
   MlirOperation made = ir_build(&b, loop->kind, operands, types, loop->region, (MlirType){NULL});
   MlirValue result = mlirOperationIsNull(made) ? (MlirValue){NULL} : ir_build_result(&b, made, 0);
   if (mlirValueIsNull(result)) l->ok = false;
-  if (ir_get_bool(loop->op, "gnn.again")) ir_set_attr(made, "gnn.again", ir_attr_bool(b.context, true));
+  if (!mlirOperationIsNull(made) && ir_get_bool(loop->op, "gnn.again"))
+    ir_set_attr(made, "gnn.again", ir_attr_bool(b.context, true));
   return result;
 }
 

@@ -28,7 +28,7 @@ typedef struct readers {
   bool all_inner;           /* every reader is a loop over the edges of a node or pair */
   bool any_inner;           /* some reader is */
   bool fits;                /* nothing else uses the values */
-  bool is_summed;           /* some gnn.contract does: it reads rows in memory, also those that a loop only moves */
+  bool is_summed; /* some gnn.contract or gnn.sum_by does: it reads rows in memory, also those that a loop only moves */
 } readers;
 
 static void add_read(pass_context *p, readers *r, MlirOperation at) {
@@ -55,7 +55,7 @@ static readers find_readers(pass_context *p, MlirOperation loop) {
       MlirOperation at = mlirOpOperandGetOwner(use);
       if (ir_op_kind(at) == IR_OP(inter, at))
         add_read(p, &r, at);
-      else if (ir_op_kind(at) == IR_OP(gnn, contract))
+      else if (ir_op_kind(at) == IR_OP(gnn, contract) || ir_op_kind(at) == IR_OP(gnn, sum_by))
         r.is_summed = true;
       else
         r.fits = false;

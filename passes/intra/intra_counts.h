@@ -19,11 +19,10 @@ typedef VEC(intra_term) intra_sum;
 
 typedef struct intra_kernel {
   const char *phase; /* "bind" or "run" */
-  const char *
-      kind; /* "gemm", "contract", "sum_by", "traverse", "copy", "extend_edges", "restrict_edges", "make_edges" or "top_nodes" */
-  const char *name; /* of the first buffer that it writes */
-  const char *rows; /* the rows over which it runs, as in intra_term */
-  const char *file; /* place in the model; NULL and 0 when unknown */
+  const char *kind;  /* the operation of the intra level: "gemm", "contract", "traverse", ... */
+  const char *name;  /* of the first buffer that it writes */
+  const char *rows;  /* the rows over which it runs, as in intra_term */
+  const char *file;  /* place in the model; NULL and 0 when unknown */
   unsigned line;
   intra_sum products;      /* FLOPs of matrix products */
   intra_sum others;        /* all other FLOPs */

@@ -179,8 +179,8 @@ static void sort_by_size(const plan *l, indices *starts) {
   }
 }
 
-/* Assigns slots. Ranges are listed by the kernels at which they begin and end, so the time is
- * linear in the number of buffers. */
+/* Assigns slots. Ranges are listed by the kernels at which they begin and end: each buffer looks at the slots that
+ * there are, and at what at most NEXT_KERNELS kernels begin. */
 static void assign_slots(plan *l) {
   size_t kernels = (size_t)l->kernel;
   indices *starts = arena_alloc_array(l->p->arena, kernels + 1, sizeof *starts);

@@ -60,6 +60,11 @@ c_kernel c_sum_by_make(c_model *m, const c_phase *phase, MlirOperation op) {
 
 /* ---- the call ---- */
 
+/* A bound of indices as they are stored, in 32 bits. */
+static int64_t within_index(int64_t bound) {
+  return bound < INT32_MIN ? INT32_MIN : bound > INT32_MAX ? INT32_MAX : bound;
+}
+
 static void emit_made(const c_call *at, const c_phase *phase, const sum_by *s, const char *to) {
   MlirOperation op = at->kernel->op;
   c_writer_line(at->w, "index_sums made = {");
@@ -69,8 +74,8 @@ static void emit_made(const c_call *at, const c_phase *phase, const sum_by *s, c
   if (s->times) c_call_side(at, "times", &s->factor, 0, NULL);
   c_call_side(at, "index", &s->walk, 1, s->index->type.is_integer ? "whole" : NULL);
   c_call_member(at, "rows", c_count_rows(at->m, s->walk.rows, s->walk.set, s->index->count));
-  c_call_number(at, "low", ir_get_integer(op, "low", 0));
-  c_call_number(at, "high", ir_get_integer(op, "high", s->to->type.dims[0] - 1));
+  c_call_number(at, "low", within_index(ir_get_integer(op, "low", 0)));
+  c_call_number(at, "high", within_index(ir_get_integer(op, "high", s->to->type.dims[0] - 1)));
   c_call_number(at, "count", s->to->type.dims[0]);
   c_call_number(at, "depth", s->times ? s->times->elements : 1);
   c_call_number(at, "width", s->value->elements);

@@ -33,7 +33,7 @@ MlirValue gnn_adjoint_softmax_logits(MlirOperation op) {
 
 /* ---- delta from the sums that the softmax weighs ---- */
 
-/* The most values whose uses are followed. */
+/* The most values whose uses are followed, and sums. */
 enum { MAX_FOLLOWED = 64 };
 
 /* The results that are multiples of a softmax. */
@@ -41,17 +41,18 @@ typedef struct multiples {
   gnn_adjoint *a;
   MlirOperation sum; /* the sum of the exponentials, over the same edges at the same nodes */
   ir_type type;      /* of the softmax */
-  MlirValue delta;   /* null as long as no result was found */
+  MlirValue y[MAX_FOLLOWED], dy[MAX_FOLLOWED];
+  size_t count;
   unsigned budget;
 } multiples;
 
-/* Adds dy . y, of the numbers that belong to one number of the softmax. */
-static bool add_inner(multiples *m, MlirValue y, MlirValue dy) {
+/* Takes a sum y that has as many numbers as the softmax, or a row for each of them. */
+static bool take_sum(multiples *m, MlirValue y, MlirValue dy) {
   ir_type type = ir_type_of(y);
   if (type.rank < m->type.rank || type.rank > m->type.rank + 1 || !ir_type_equal(type, ir_type_of(dy))) return false;
-  ir_op kind = type.rank == m->type.rank ? IR_OP(gnn, multiply) : IR_OP(gnn, vector_inner);
-  MlirValue inner = gnn_adjoint_binary(m->a, kind, dy, y);
-  m->delta = ir_value_is_null(m->delta) ? inner : gnn_adjoint_binary(m->a, IR_OP(gnn, vector_add), m->delta, inner);
+  if (m->count == MAX_FOLLOWED) return false;
+  m->y[m->count] = y;
+  m->dy[m->count++] = dy;
   return true;
 }
 
@@ -73,7 +74,7 @@ static bool follow(multiples *m, MlirValue x) {
       continue; /* it is an adjoint, or the loss does not read it */
     bool is_followed = false;
     switch (ir_op_kind(op)) {
-    case IR_OP(gnn, aggregate): is_followed = is_same_sum(m, op) && add_inner(m, y, dy); break;
+    case IR_OP(gnn, aggregate): is_followed = is_same_sum(m, op) && take_sum(m, y, dy); break;
     case IR_OP(gnn, divide): is_followed = mlirOpOperandGetOperandNumber(use) == 0 && follow(m, y); break;
     case IR_OP(gnn, multiply):
     case IR_OP(gnn, dropout): is_followed = follow(m, y); break;
@@ -87,7 +88,14 @@ static bool follow(multiples *m, MlirValue x) {
 /* delta from the results that a weighs; null where another result depends on a. */
 static MlirValue delta_of_results(gnn_adjoint_op *o, MlirOperation sum) {
   multiples m = {.a = o->a, .sum = sum, .type = ir_type_of(o->result), .budget = MAX_FOLLOWED};
-  return follow(&m, o->result) ? m.delta : (MlirValue){NULL};
+  MlirValue delta = {NULL};
+  if (!follow(&m, o->result)) return delta;
+  for (size_t i = 0; i < m.count; i++) {
+    ir_op kind = ir_type_of(m.y[i]).rank == m.type.rank ? IR_OP(gnn, multiply) : IR_OP(gnn, vector_inner);
+    MlirValue inner = gnn_adjoint_binary(o->a, kind, m.dy[i], m.y[i]);
+    delta = i ? gnn_adjoint_binary(o->a, IR_OP(gnn, vector_add), delta, inner) : inner;
+  }
+  return delta;
 }
 
 void gnn_adjoint_add_softmax(gnn_adjoint_op *o, MlirValue logits) {

@@ -7,6 +7,7 @@
  * through the whole step. Values of edges that are made of such values and those at ends of edges are computed again, too.
  * inter-fuse does not merge what is computed again with the loops of the forward pass. */
 #include "passes/gnn/rules/gnn_rewrite.h"
+#include "passes/gnn/train/gnn_recompute_order.h"
 #include "passes/gnn/train/gnn_train_function.h"
 
 #include "support/map.h"
@@ -25,21 +26,17 @@ static bool is_forward(const recompute *r, MlirOperation op) {
   return !mlirOperationIsNull(op) && map_get_pointer(&r->forward, op.ptr);
 }
 
-static bool is_of_rows(MlirValue value) {
-  ir_kind kind = ir_type_of(value).kind;
-  return kind == IR_KIND_node || kind == IR_KIND_edge;
-}
-
 /* Whether an operation costs little beside reading and writing what it makes. */
 static bool is_cheap(MlirOperation op) {
-  if (mlirOperationIsNull(op) || mlirOperationGetNumResults(op) != 1 || !is_of_rows(ir_result(op))) return false;
+  if (mlirOperationIsNull(op) || mlirOperationGetNumResults(op) != 1 || !gnn_recompute_is_of_rows(ir_result(op)))
+    return false;
   ir_op kind = ir_op_kind(op);
   bool is_node = ir_type_of(ir_result(op)).kind == IR_KIND_node;
   if (kind == IR_OP(gnn, gather)) return true;
   if (kind == IR_OP(gnn, vector_inner))
     return is_node && ir_type_of(mlirOperationGetOperand(op, 1)).kind == IR_KIND_plain;
-  bool is_sum = ir_op_is_binary(kind) && kind != IR_OP(gnn, compare);
-  return is_sum || kind == IR_OP(gnn, activation) || kind == IR_OP(gnn, reshape);
+  bool is_binary = ir_op_is_binary(kind) && kind != IR_OP(gnn, compare);
+  return is_binary || kind == IR_OP(gnn, activation) || kind == IR_OP(gnn, reshape);
 }
 
 /* Whether the backward pass reads a value. */
@@ -61,7 +58,7 @@ static bool is_kept_shape(const recompute *r, MlirOperation op) {
 /* Whether the backward pass has a value without computing it again, or may compute it again from such values. */
 static bool is_at_hand(const recompute *r, MlirValue value) {
   MlirOperation op = ir_defining_op(value);
-  return !is_of_rows(value) || !is_forward(r, op) || map_get_pointer(&r->at_hand, op.ptr);
+  return !gnn_recompute_is_of_rows(value) || !is_forward(r, op) || map_get_pointer(&r->at_hand, op.ptr);
 }
 
 static bool may_compute_again(const recompute *r, MlirOperation op) {
@@ -114,104 +111,17 @@ static MlirValue again(recompute *r, MlirValue value, MlirOperation where) {
   return ir_result(copy);
 }
 
-/* ---- the order of the backward pass ---- */
-
-/* A sum over rows that are read in another shape, too, sums them in that shape: they are stored once. */
-static void share_shape(recompute *r, MlirOperation contract) {
-  MlirValue y = ir_operand(contract, IR_IN(gnn, contract, b));
-  if (!ir_value_is_null(ir_operand(contract, IR_IN(gnn, contract, a))) || ir_get_bool(contract, "batch")) return;
-  MlirOperation reshape = {NULL};
-  IR_FOR_EACH_USE(use, y)
-    if (ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OP(gnn, reshape)) reshape = mlirOpOperandGetOwner(use);
-  if (mlirOperationIsNull(reshape)) return;
-  ir_type type = ir_type_of(ir_result(contract));
-  if (mlirOperationIsBeforeInBlock(contract, reshape)) /* what reads the sum may stand between them */
-    mlirOperationMoveBefore(reshape, contract);
-  ir_builder b = ir_builder_before(contract);
-  const MlirValue operands[IR_MAX_OPERANDS] = {mlirOperationGetOperand(contract, 0), {NULL}, ir_result(reshape)};
-  MlirValue sum = gnn_build_like(&b, contract, operands, NULL);
-  ir_attr shape[] = {{"shape", ir_attr_integers(b.context, type.dims, type.rank)}, {NULL, {NULL}}};
-  mlirValueReplaceAllUsesOfWith(ir_result(contract), ir_build_value(&b, IR_OP(gnn, reshape), &sum, shape));
-  mlirOperationDestroy(contract);
-  r->p->changed++;
-}
-
-/* A row of which a contraction reads another shape is read in that shape by its other readers, too: it is stored once. */
-static void share_row(recompute *r, MlirOperation reshape) {
-  MlirValue row = mlirOperationGetOperand(reshape, 0), made = ir_result(reshape);
-  MlirOperation from = ir_defining_op(row);
-  bool is_contracted = false;
-  IR_FOR_EACH_USE(use, made) is_contracted |= ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OP(gnn, contract);
-  if (!is_contracted || mlirOperationIsNull(from) || is_forward(r, from) || !is_of_rows(row) ||
-      ir_value_has_one_use(row))
-    return;
-  mlirOperationMoveAfter(reshape, from);
-  ir_type type = ir_type_of(row);
-  ir_builder b = ir_builder_before(mlirOperationGetNextInBlock(reshape));
-  ir_attr shape[] = {{"shape", ir_attr_integers(b.context, type.dims, type.rank)}, {NULL, {NULL}}};
-  MlirValue back = ir_build_value(&b, IR_OP(gnn, reshape), &made, shape);
-  mlirValueReplaceAllUsesOfWith(row, back);
-  mlirOperationSetOperand(reshape, 0, row);
-  r->p->changed++;
-}
-
-/* Moves values of edges of the backward pass to their first use. */
-static void sink_edges(MlirOperation op) {
-  if (mlirOperationGetNumResults(op) != 1 || ir_type_of(ir_result(op)).kind != IR_KIND_edge) return;
-  MlirOperation first = {NULL};
-  IR_FOR_EACH_USE(use, ir_result(op)) {
-    MlirOperation user = mlirOpOperandGetOwner(use);
-    if (mlirOperationIsNull(first) || mlirOperationIsBeforeInBlock(user, first)) first = user;
-  }
-  if (!mlirOperationIsNull(first)) mlirOperationMoveBefore(op, first);
-}
-
-/* The operation before which a copy goes that `op` reads: behind its last operand of the backward pass, so that a copy which a contraction
- * and the product beside it read is made before both. */
-static MlirOperation place_for(MlirOperation op) {
-  if (ir_op_kind(op) != IR_OP(gnn, contract)) return op;
-  MlirOperation last = {NULL};
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-    MlirOperation from = ir_defining_op(mlirOperationGetOperand(op, i));
-    if (mlirOperationIsNull(from)) continue;
-    if (mlirOperationIsNull(last) || mlirOperationIsBeforeInBlock(last, from)) last = from;
-  }
-  return mlirOperationIsNull(last) ? op : mlirOperationGetNextInBlock(last);
-}
-
-typedef VEC(MlirOperation) op_list;
-
-/* The operations of the backward pass in their order. */
-static op_list backward_of(const recompute *r, MlirOperation func) {
-  op_list ops = {0};
-  MlirOperation end = ir_block_terminator(ir_func_body(func));
-  IR_FOR_EACH_OP_BEFORE(op, ir_func_body(func), end)
-    if (!is_forward(r, op)) VEC_PUSH(r->p->arena, &ops, op);
-  return ops;
-}
-
 static void recompute_function(pass_context *p, MlirOperation func) {
   recompute r = {.p = p, .forward.arena = p->arena, .at_hand.arena = p->arena, .again.arena = p->arena};
   train_results results = train_results_of(p, func);
   mark_forward(&r, &results, ir_func_body(func));
-  op_list ops = backward_of(&r, func);
-  for (size_t i = 0; i < ops.count; i++)
-    if (ir_op_kind(ops.items[i]) == IR_OP(gnn, contract)) share_shape(&r, ops.items[i]);
-  ops = backward_of(&r, func);
-  for (size_t i = 0; i < ops.count; i++)
-    if (ir_op_kind(ops.items[i]) == IR_OP(gnn, reshape)) share_row(&r, ops.items[i]);
-  ops = backward_of(&r, func);
-  for (size_t i = ops.count; i-- > 0;) sink_edges(ops.items[i]);
-  for (size_t i = 0; i < ops.count; i++) {
-    MlirOperation place = place_for(ops.items[i]);
-    if (!mlirOperationEqual(place, ops.items[i])) mlirOperationMoveBefore(ops.items[i], place);
-  }
-  ops = backward_of(&r, func);
+  gnn_recompute_order(p, func, &r.forward);
+  gnn_recompute_ops ops = gnn_recompute_backward(p, func, &r.forward);
   mark_at_hand(&r, ir_func_body(func));
   for (size_t i = 0; i < ops.count; i++)
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(ops.items[i]); k++) {
       MlirValue value = mlirOperationGetOperand(ops.items[i], k);
-      if (is_of_rows(value)) mlirOperationSetOperand(ops.items[i], k, again(&r, value, ops.items[i]));
+      if (gnn_recompute_is_of_rows(value)) mlirOperationSetOperand(ops.items[i], k, again(&r, value, ops.items[i]));
     }
 }
 
