@@ -13,6 +13,7 @@ static graphagile_options options_of(const backend_options *o) {
       .device = o->device,
       .overlap = feature_is_allowed(f, FEATURE_overlap),
       .skip_empty = feature_is_allowed(f, FEATURE_skip_empty),
+      .order_records = feature_is_allowed(f, FEATURE_order_records) && !o->preset,
       .balance = feature_is_allowed(f, FEATURE_balance),
       .broadcast = feature_is_allowed(f, FEATURE_broadcast) && d->has_broadcast,
       .packed = feature_is_allowed(f, FEATURE_packed_edges) && d->has_packed_edges,

@@ -27,10 +27,16 @@ const graphagile_plan_pieces *graphagile_plan_pieces_of(const graphagile_plan_la
                                                             : GRAPHAGILE_PLAN_ORDER_PLAIN];
 }
 
+/* Edges of a part, so that parts begin where rows of the Edge Buffer do (partition_order.c). */
+static uint32_t part_edges(uint32_t edges, int64_t parts) {
+  enum { ROW = 8 };
+  return parts > 1 ? (uint32_t)number_round_up(number_ceil_div(edges, parts), ROW) : edges;
+}
+
 /* Writes the descriptor of a piece, or of each of its parts; returns how many. */
 static int64_t put_piece(graphagile_descriptor piece, bool in_parts, graphagile_descriptor *to) {
   int64_t parts = in_parts ? graphagile_plan_parts_of(piece.num_edges) : 1;
-  uint32_t end = piece.first_edge + piece.num_edges, at_once = (uint32_t)number_ceil_div(piece.num_edges, parts);
+  uint32_t end = piece.first_edge + piece.num_edges, at_once = part_edges(piece.num_edges, parts);
   for (int64_t i = 0; i < parts; i++) {
     to[i] = piece;
     to[i].num_edges = end - piece.first_edge < at_once ? end - piece.first_edge : at_once;

@@ -4,6 +4,7 @@
 
 #include "codegen/device/host/host_memory.h"
 #include "codegen/graphagile/partition/partition.h"
+#include "codegen/graphagile/partition/partition_order.h"
 #include "codegen/graphagile/plan/plan_order.h"
 #include "support/number.h"
 
@@ -44,6 +45,10 @@ bool graphagile_plan_partition(graphagile_plan *p) {
     if (p->records) e->partition.records = p->records + at;
     if (!graphagile_plan_check(
             p, graphagile_partition_build(e->list, e->shape->shape, what, p->options->threads, &e->partition)))
+      return false;
+    thread_pool *pool = p->options->threads > 1 ? e->list->pool : NULL;
+    if (p->options->order_records &&
+        !graphagile_plan_check(p, graphagile_partition_order(&e->partition, p->device->width, pool)))
       return false;
     at = end;
   }

@@ -1,0 +1,188 @@
+/* Orders the records of pieces for the two butterfly networks of SpDMM (sim/graphagile/network.h).
+ *
+ * The p / 2 records of a row of the Edge Buffer enter at every other port: record i is lane i. For
+ * p = 16 a row is routed without a conflict where lane i reads a bank of the pair i and goes to the
+ * pipeline i ^ c, with the same c for all lanes:
+ *
+ *   ISN, lane i = i2 i1 i0 to bank b = i2 i1 i0 b0: after its stages the wires are i2 i1 i0 0, ..., b;
+ *   DSN, bank b to port d = (i ^ c) d0: each stage replaces a bit of b by one of d, which differs in
+ *   the same bits between any two lanes.
+ *
+ * So records are dealt out to (p / 2)^2 buckets, by the pair of banks of the source (the lane) and by
+ * c. A row takes one record of each lane from the buckets of one c, and c changes from row to row. A
+ * bucket begins to be read at another part of the piece for each c, and is read from several places in
+ * turns. Records come sorted by a row; without that, edges into one row would follow each other, and
+ * the accumulator would wait. When a bucket of each c is empty, lanes take what is left, with
+ * different pipelines where there is a choice. */
+#include "codegen/graphagile/partition/partition_order.h"
+
+#include "codegen/device/host/host_memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The accumulator takes an edge into the same row every 9 cycles (accumulator_latency); a part of a
+ * bucket has a turn after PARTS_AND_LANES cycles. */
+enum { MOST_LANES = 8, MOST_BUCKETS = MOST_LANES * MOST_LANES, PARTS_AND_LANES = 16 };
+
+typedef struct record {
+  uint32_t src, dst;
+  float weight;
+} record;
+_Static_assert(sizeof(record) == GRAPHAGILE_RECORD_BYTES, "a record has three words");
+
+/* Records of one lane and one c: `count` from `begin` on, of which `taken` were taken. */
+typedef struct bucket {
+  uint32_t begin, count, taken, first;
+} bucket;
+
+typedef struct ordering {
+  const graphagile_partition *partition;
+  uint32_t lanes;
+  uint32_t *moved; /* [edges] the new place of each record; NULL: nobody asks */
+  int64_t most;    /* records of the largest piece */
+  bool is_out_of_memory;
+} ordering;
+
+/* A piece while it is ordered. */
+typedef struct piece {
+  bucket buckets[MOST_BUCKETS]; /* c * lanes + lane */
+  uint32_t lanes, parts, shift; /* parts of a bucket, 2^shift */
+  uint32_t first_edge, count, put;
+  record *records;   /* of the piece, in their new order */
+  record *sorted;    /* by bucket */
+  uint32_t *numbers; /* the old number of each sorted record in the piece; NULL: nobody asks */
+  uint32_t *moved;
+} piece;
+
+static uint32_t bucket_of(uint32_t lanes, const record *r) {
+  uint32_t lane = r->src / 2 & (lanes - 1), pipeline = r->dst / 2 & (lanes - 1);
+  return (lane ^ pipeline) * lanes + lane;
+}
+
+static void sort(piece *p) {
+  uint32_t next[MOST_BUCKETS], begin = 0, buckets = p->lanes * p->lanes;
+  memset(p->buckets, 0, buckets * sizeof *p->buckets);
+  for (uint32_t i = 0; i < p->count; i++) p->buckets[bucket_of(p->lanes, &p->records[i])].count++;
+  for (uint32_t k = 0; k < buckets; k++) {
+    bucket *b = &p->buckets[k];
+    b->begin = next[k] = begin;
+    b->first = (uint32_t)((uint64_t)b->count * (k / p->lanes) / p->lanes);
+    begin += b->count;
+  }
+  for (uint32_t i = 0; i < p->count; i++) {
+    uint32_t at = next[bucket_of(p->lanes, &p->records[i])]++;
+    p->sorted[at] = p->records[i];
+    if (p->numbers) p->numbers[at] = i;
+  }
+}
+
+/* Takes the next record of a bucket: from its parts in turns, all of them rotated by `first`. The
+ * first count % parts of them have one record more. */
+static void take(piece *p, bucket *b) {
+  uint32_t k = b->taken++, part = k & (p->parts - 1), more = b->count & (p->parts - 1);
+  uint32_t at = part * (b->count >> p->shift) + (part < more ? part : more) + (k >> p->shift) + b->first;
+  if (at >= b->count) at -= b->count;
+  p->records[p->put] = p->sorted[b->begin + at];
+  if (p->numbers) p->moved[p->first_edge + p->numbers[b->begin + at]] = p->first_edge + p->put;
+  p->put++;
+}
+
+static bool has_more(const bucket *b) {
+  return b->taken < b->count;
+}
+
+/* Takes whole rows, as many as the smallest bucket of each c has records. */
+static void take_rows(piece *p) {
+  uint32_t rows[MOST_LANES], lanes = p->lanes, most = 0;
+  for (uint32_t c = 0; c < lanes; c++) {
+    rows[c] = UINT32_MAX;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+      if (p->buckets[c * lanes + lane].count < rows[c]) rows[c] = p->buckets[c * lanes + lane].count;
+    if (rows[c] > most) most = rows[c];
+  }
+  for (uint32_t row = 0; row < most; row++)
+    for (uint32_t c = 0; c < lanes; c++)
+      for (uint32_t lane = 0; row < rows[c] && lane < lanes; lane++) take(p, &p->buckets[c * lanes + lane]);
+}
+
+/* The bucket for a lane from which the next of the remaining records is taken, so that its pipeline
+ * is none of `used` if possible; NULL: the lane has no records left. c is tried from `from` on. */
+static bucket *find(piece *p, uint32_t lane, uint32_t from, uint32_t used) {
+  bucket *any = NULL;
+  for (uint32_t i = 0; i < p->lanes; i++) {
+    uint32_t c = (from + i) % p->lanes;
+    bucket *b = &p->buckets[c * p->lanes + lane];
+    if (!has_more(b)) continue;
+    if (!(used >> (lane ^ c) & 1)) return b;
+    if (!any) any = b;
+  }
+  return any;
+}
+
+/* Takes all other records; a lane without records takes those of the next one that has some. */
+static void take_rest(piece *p) {
+  uint32_t used = 0, from = 0;
+  for (uint32_t lane = 0; p->put < p->count; lane++) {
+    bucket *b = NULL;
+    if (lane == p->lanes) {
+      lane = used = 0;
+      from++;
+    }
+    for (uint32_t i = 0; !b && i < p->lanes; i++) b = find(p, (lane + i) % p->lanes, from, used);
+    uint32_t index = (uint32_t)(b - p->buckets);
+    used |= 1u << (index / p->lanes ^ index % p->lanes);
+    take(p, b);
+  }
+}
+
+static void order_piece(const ordering *o, const graphagile_descriptor *d, piece *p) {
+  if (d->num_edges <= o->lanes) return; /* one row */
+  p->first_edge = d->first_edge;
+  p->count = d->num_edges;
+  p->put = 0;
+  p->records = (record *)(void *)o->partition->records + d->first_edge;
+  sort(p);
+  take_rows(p);
+  take_rest(p);
+}
+
+static void order_share(void *user, int share, int shares) {
+  ordering *o = user;
+  const graphagile_partition *from = o->partition;
+  piece p = {.lanes = o->lanes, .parts = PARTS_AND_LANES / o->lanes, .moved = o->moved};
+  p.shift = (uint32_t)__builtin_ctz(p.parts);
+  p.sorted = host_memory_alloc(o->most, sizeof *p.sorted);
+  if (o->moved) p.numbers = host_memory_alloc(o->most, sizeof *p.numbers);
+  int64_t begin, end;
+  thread_pool_cut(from->num_pieces, share, shares, &begin, &end);
+  if (!p.sorted || (o->moved && !p.numbers))
+    __atomic_store_n(&o->is_out_of_memory, true, __ATOMIC_RELAXED);
+  else
+    for (int64_t i = begin; i < end; i++) order_piece(o, &from->pieces[i], &p);
+  free(p.sorted);
+  free(p.numbers);
+}
+
+/* Replaces the places of edges by those that their records moved to. */
+static void move_positions(graphagile_partition *p, const uint32_t *moved) {
+  for (int64_t e = 0; e < p->edges; e++) p->position[e] = (int32_t)moved[p->position[e]];
+}
+
+status graphagile_partition_order(graphagile_partition *p, int32_t width, thread_pool *pool) {
+  ordering o = {.partition = p, .lanes = (uint32_t)width / 2};
+  if (o.lanes > MOST_LANES || !p->records) return STATUS_OK;
+  for (int64_t i = 0; i < p->num_pieces; i++)
+    if (p->pieces[i].num_edges > o.most) o.most = p->pieces[i].num_edges;
+  if (p->position) {
+    o.moved = host_memory_alloc(p->edges, sizeof *o.moved);
+    if (!o.moved) return status_error(STATUS_CODE_memory, "no memory to order %" PRId64 " edges", p->edges);
+    for (int64_t e = 0; e < p->edges; e++) o.moved[e] = (uint32_t)e; /* of pieces that are not ordered */
+  }
+  thread_pool_run(pool, p->edges, order_share, &o);
+  if (o.moved) move_positions(p, o.moved);
+  free(o.moved);
+  return o.is_out_of_memory ? status_error(STATUS_CODE_memory, "no memory to order %" PRId64 " edges", p->edges)
+                            : STATUS_OK;
+}
