@@ -47,7 +47,7 @@ typedef struct ordering {
 
 /* A piece while it is ordered. */
 typedef struct piece {
-  bucket buckets[MOST_BUCKETS]; /* c * lanes + lane */
+  bucket buckets[MOST_BUCKETS]; /* pipeline * lanes + lane; c = pipeline ^ lane */
   uint32_t lanes, parts, shift; /* parts of a bucket, 2^shift */
   uint32_t first_edge, count, put;
   record *records;   /* of the piece, in their new order */
@@ -58,7 +58,7 @@ typedef struct piece {
 
 static uint32_t bucket_of(uint32_t lanes, const record *r) {
   uint32_t lane = r->src / 2 & (lanes - 1), pipeline = r->dst / 2 & (lanes - 1);
-  return (lane ^ pipeline) * lanes + lane;
+  return pipeline * lanes + lane;
 }
 
 static void sort(piece *p) {
@@ -68,7 +68,7 @@ static void sort(piece *p) {
   for (uint32_t k = 0; k < buckets; k++) {
     bucket *b = &p->buckets[k];
     b->begin = next[k] = begin;
-    b->first = (uint32_t)((uint64_t)b->count * (k / p->lanes) / p->lanes);
+    b->first = b->count * ((k / p->lanes ^ k) & (p->lanes - 1)) / p->lanes;
     begin += b->count;
   }
   for (uint32_t i = 0; i < p->count; i++) {
@@ -89,51 +89,43 @@ static void take(piece *p, bucket *b) {
   p->put++;
 }
 
-static bool has_more(const bucket *b) {
-  return b->taken < b->count;
-}
-
 /* Takes whole rows, as many as the smallest bucket of each c has records. */
 static void take_rows(piece *p) {
   uint32_t rows[MOST_LANES], lanes = p->lanes, most = 0;
   for (uint32_t c = 0; c < lanes; c++) {
     rows[c] = UINT32_MAX;
-    for (uint32_t lane = 0; lane < lanes; lane++)
-      if (p->buckets[c * lanes + lane].count < rows[c]) rows[c] = p->buckets[c * lanes + lane].count;
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+      uint32_t count = p->buckets[(lane ^ c) * lanes + lane].count;
+      if (count < rows[c]) rows[c] = count;
+    }
     if (rows[c] > most) most = rows[c];
   }
   for (uint32_t row = 0; row < most; row++)
     for (uint32_t c = 0; c < lanes; c++)
-      for (uint32_t lane = 0; row < rows[c] && lane < lanes; lane++) take(p, &p->buckets[c * lanes + lane]);
+      for (uint32_t lane = 0; row < rows[c] && lane < lanes; lane++) take(p, &p->buckets[(lane ^ c) * lanes + lane]);
 }
 
-/* The bucket for a lane from which the next of the remaining records is taken, so that its pipeline
- * is none of `used` if possible; NULL: the lane has no records left. c is tried from `from` on. */
-static bucket *find(piece *p, uint32_t lane, uint32_t from, uint32_t used) {
-  bucket *any = NULL;
-  for (uint32_t i = 0; i < p->lanes; i++) {
-    uint32_t c = (from + i) % p->lanes;
-    bucket *b = &p->buckets[c * p->lanes + lane];
-    if (!has_more(b)) continue;
-    if (!(used >> (lane ^ c) & 1)) return b;
-    if (!any) any = b;
-  }
-  return any;
+/* The first member of a set of pipelines, which is not empty, in the cyclic order that begins with
+ * `from`. */
+static uint32_t first_from(uint32_t set, uint32_t from) {
+  uint32_t behind = set >> from << from;
+  return (uint32_t)__builtin_ctz(behind ? behind : set);
 }
 
 /* Takes all other records; a lane without records takes those of the next one that has some. */
 static void take_rest(piece *p) {
-  uint32_t used = 0, from = 0;
-  for (uint32_t lane = 0; p->put < p->count; lane++) {
-    bucket *b = NULL;
-    if (lane == p->lanes) {
-      lane = used = 0;
-      from++;
-    }
-    for (uint32_t i = 0; !b && i < p->lanes; i++) b = find(p, (lane + i) % p->lanes, from, used);
-    uint32_t index = (uint32_t)(b - p->buckets);
-    used |= 1u << (index / p->lanes ^ index % p->lanes);
+  uint32_t open[MOST_LANES] = {0}, lanes = p->lanes; /* of each lane: pipelines for which it has records */
+  for (uint32_t k = 0; k < lanes * lanes; k++)
+    if (p->buckets[k].taken < p->buckets[k].count) open[k & (lanes - 1)] |= 1u << k / lanes;
+  for (uint32_t turn = 0, used = 0; p->put < p->count; turn++) {
+    uint32_t lane = turn & (lanes - 1);
+    if (!lane) used = 0; /* a row begins */
+    while (!open[lane]) lane = (lane + 1) & (lanes - 1);
+    uint32_t free = open[lane] & ~used, pipeline = first_from(free ? free : open[lane], turn / lanes & (lanes - 1));
+    bucket *b = &p->buckets[pipeline * lanes + lane];
+    used |= 1u << pipeline;
     take(p, b);
+    if (b->taken == b->count) open[lane] &= ~(1u << pipeline);
   }
 }
 
