@@ -9,11 +9,11 @@
  *   the same bits between any two lanes.
  *
  * So records are dealt out to (p / 2)^2 buckets, by the pair of banks of the source (the lane) and by
- * c. A row takes one record of each lane from the buckets of one c, and c changes from row to row. A
- * bucket begins to be read at another part of the piece for each c, and is read from several places in
- * turns. Records come sorted by a row; without that, edges into one row would follow each other, and
- * the accumulator would wait. When a bucket of each c is empty, lanes take what is left, with
- * different pipelines where there is a choice. */
+ * c. A row takes one record of each lane from the buckets of one c, and c changes from row to row.
+ * Records come sorted by a row, and edges into one row must not follow each other, or the accumulator
+ * would wait. Therefore neighbours of the list get places in a bucket that are `parts` apart, and the
+ * buckets of each c begin with another part of the list. When a bucket of each c is empty, lanes take
+ * what is left, with different pipelines where there is a choice. */
 #include "codegen/graphagile/partition/partition_order.h"
 
 #include "codegen/device/host/host_memory.h"
@@ -32,9 +32,9 @@ typedef struct record {
 } record;
 _Static_assert(sizeof(record) == GRAPHAGILE_RECORD_BYTES, "a record has three words");
 
-/* Records of one lane and one c: `count` from `begin` on, of which `taken` were taken. */
+/* Records of one lane and one c: those from `next` to before `end` are not taken yet. */
 typedef struct bucket {
-  uint32_t begin, count, taken, first;
+  uint32_t next, end;
 } bucket;
 
 typedef struct ordering {
@@ -48,7 +48,6 @@ typedef struct ordering {
 /* A piece while it is ordered. */
 typedef struct piece {
   bucket buckets[MOST_BUCKETS]; /* pipeline * lanes + lane; c = pipeline ^ lane */
-  uint32_t lanes, parts, shift; /* parts of a bucket, 2^shift */
   uint32_t first_edge, count, put;
   record *records;   /* of the piece, in their new order */
   record *sorted;    /* by bucket */
@@ -56,47 +55,52 @@ typedef struct piece {
   uint32_t *moved;
 } piece;
 
-static uint32_t bucket_of(uint32_t lanes, const record *r) {
+static inline uint32_t bucket_of(uint32_t lanes, const record *r) {
   uint32_t lane = r->src / 2 & (lanes - 1), pipeline = r->dst / 2 & (lanes - 1);
   return pipeline * lanes + lane;
 }
 
-static void sort(piece *p) {
-  uint32_t next[MOST_BUCKETS], begin = 0, buckets = p->lanes * p->lanes;
-  memset(p->buckets, 0, buckets * sizeof *p->buckets);
-  for (uint32_t i = 0; i < p->count; i++) p->buckets[bucket_of(p->lanes, &p->records[i])].count++;
-  for (uint32_t k = 0; k < buckets; k++) {
-    bucket *b = &p->buckets[k];
-    b->begin = next[k] = begin;
-    b->first = b->count * ((k / p->lanes ^ k) & (p->lanes - 1)) / p->lanes;
-    begin += b->count;
+/* The place behind `at` in the cyclic order of the `count` places of a bucket that takes every
+ * `parts`-th of them, then the places behind these. */
+static inline uint32_t place_behind(uint32_t at, uint32_t count, uint32_t parts) {
+  uint32_t next = at + (count < parts ? 1 : parts);
+  if (next < count) return next;
+  return count < parts ? 0 : (next + 1) & (parts - 1);
+}
+
+/* Sorts the records into buckets. */
+static inline __attribute__((always_inline)) void sort(piece *p, uint32_t lanes) {
+  uint32_t counts[MOST_BUCKETS] = {0}, places[MOST_BUCKETS], parts = PARTS_AND_LANES / lanes;
+  for (uint32_t i = 0; i < p->count; i++) counts[bucket_of(lanes, &p->records[i])]++;
+  for (uint32_t k = 0, begin = 0; k < lanes * lanes; k++) {
+    p->buckets[k] = (bucket){begin, begin + counts[k]};
+    places[k] = counts[k] * ((k / lanes ^ k) & (lanes - 1)) / lanes;
+    begin += counts[k];
   }
   for (uint32_t i = 0; i < p->count; i++) {
-    uint32_t at = next[bucket_of(p->lanes, &p->records[i])]++;
+    uint32_t k = bucket_of(lanes, &p->records[i]), at = p->buckets[k].next + places[k];
+    places[k] = place_behind(places[k], counts[k], parts);
     p->sorted[at] = p->records[i];
     if (p->numbers) p->numbers[at] = i;
   }
 }
 
-/* Takes the next record of a bucket: from its parts in turns, all of them rotated by `first`. The
- * first count % parts of them have one record more. */
-static void take(piece *p, bucket *b) {
-  uint32_t k = b->taken++, part = k & (p->parts - 1), more = b->count & (p->parts - 1);
-  uint32_t at = part * (b->count >> p->shift) + (part < more ? part : more) + (k >> p->shift) + b->first;
-  if (at >= b->count) at -= b->count;
-  p->records[p->put] = p->sorted[b->begin + at];
-  if (p->numbers) p->moved[p->first_edge + p->numbers[b->begin + at]] = p->first_edge + p->put;
+/* Takes the next record of a bucket. */
+static inline void take(piece *p, bucket *b) {
+  uint32_t at = b->next++;
+  p->records[p->put] = p->sorted[at];
+  if (p->numbers) p->moved[p->first_edge + p->numbers[at]] = p->first_edge + p->put;
   p->put++;
 }
 
 /* Takes whole rows, as many as the smallest bucket of each c has records. */
-static void take_rows(piece *p) {
-  uint32_t rows[MOST_LANES], lanes = p->lanes, most = 0;
+static inline __attribute__((always_inline)) void take_rows(piece *p, uint32_t lanes) {
+  uint32_t rows[MOST_LANES], most = 0;
   for (uint32_t c = 0; c < lanes; c++) {
     rows[c] = UINT32_MAX;
     for (uint32_t lane = 0; lane < lanes; lane++) {
-      uint32_t count = p->buckets[(lane ^ c) * lanes + lane].count;
-      if (count < rows[c]) rows[c] = count;
+      const bucket *b = &p->buckets[(lane ^ c) * lanes + lane];
+      if (b->end - b->next < rows[c]) rows[c] = b->end - b->next;
     }
     if (rows[c] > most) most = rows[c];
   }
@@ -107,16 +111,16 @@ static void take_rows(piece *p) {
 
 /* The first member of a set of pipelines, which is not empty, in the cyclic order that begins with
  * `from`. */
-static uint32_t first_from(uint32_t set, uint32_t from) {
+static inline uint32_t first_from(uint32_t set, uint32_t from) {
   uint32_t behind = set >> from << from;
   return (uint32_t)__builtin_ctz(behind ? behind : set);
 }
 
 /* Takes all other records; a lane without records takes those of the next one that has some. */
-static void take_rest(piece *p) {
-  uint32_t open[MOST_LANES] = {0}, lanes = p->lanes; /* of each lane: pipelines for which it has records */
+static inline __attribute__((always_inline)) void take_rest(piece *p, uint32_t lanes) {
+  uint32_t open[MOST_LANES] = {0}; /* of each lane: pipelines for which it has records */
   for (uint32_t k = 0; k < lanes * lanes; k++)
-    if (p->buckets[k].taken < p->buckets[k].count) open[k & (lanes - 1)] |= 1u << k / lanes;
+    if (p->buckets[k].next < p->buckets[k].end) open[k & (lanes - 1)] |= 1u << k / lanes;
   for (uint32_t turn = 0, used = 0; p->put < p->count; turn++) {
     uint32_t lane = turn & (lanes - 1);
     if (!lane) used = 0; /* a row begins */
@@ -125,8 +129,15 @@ static void take_rest(piece *p) {
     bucket *b = &p->buckets[pipeline * lanes + lane];
     used |= 1u << pipeline;
     take(p, b);
-    if (b->taken == b->count) open[lane] &= ~(1u << pipeline);
+    if (b->next == b->end) open[lane] &= ~(1u << pipeline);
   }
+}
+
+/* Called with a constant where the width is the common one, so that divisions by it are shifts. */
+static inline __attribute__((always_inline)) void order_records(piece *p, uint32_t lanes) {
+  sort(p, lanes);
+  take_rows(p, lanes);
+  take_rest(p, lanes);
 }
 
 static void order_piece(const ordering *o, const graphagile_descriptor *d, piece *p) {
@@ -135,16 +146,16 @@ static void order_piece(const ordering *o, const graphagile_descriptor *d, piece
   p->count = d->num_edges;
   p->put = 0;
   p->records = (record *)(void *)o->partition->records + d->first_edge;
-  sort(p);
-  take_rows(p);
-  take_rest(p);
+  if (o->lanes == MOST_LANES)
+    order_records(p, MOST_LANES);
+  else
+    order_records(p, o->lanes);
 }
 
 static void order_share(void *user, int share, int shares) {
   ordering *o = user;
   const graphagile_partition *from = o->partition;
-  piece p = {.lanes = o->lanes, .parts = PARTS_AND_LANES / o->lanes, .moved = o->moved};
-  p.shift = (uint32_t)__builtin_ctz(p.parts);
+  piece p = {.moved = o->moved};
   p.sorted = host_memory_alloc(o->most, sizeof *p.sorted);
   if (o->moved) p.numbers = host_memory_alloc(o->most, sizeof *p.numbers);
   int64_t begin, end;
