@@ -13,6 +13,7 @@ REAL = {"cora": "cora", "citeseer": "citeseer", "pubmed": "pubmed_structure", "p
         "twitter": "ego_twitter", "notredame": "web_notredame"}
 REAL_FEATURES, REAL_CLASSES = 64, 16  # of real graphs, whose own features differ or are missing
 SHAPES = [*REAL, *(f"{g}-{kind}" for g in ("CI", "PU", "FL") for kind in ("rmat", "power-law")), "RE-rmat"]
+MEAN_GATE, WORST_GATE = 1.25, 1.6  # of the ratios
 COLUMNS = {"sparse": ["--features=auto"], "broadcast": ["--features=auto", "--device-set=has_broadcast=true"]}
 
 
@@ -116,6 +117,9 @@ def print_structure(report, options):
     report.table(["", *(f"{m} {column}" for column in COLUMNS for m in models)], rows)
     for column in COLUMNS:
         found = [r for (_, c, _), r in ratios.items() if c == column and r]
+        mean, worst = geometric_mean(r[0] for r in found), max(r[0] for r in found)
+        report.gate(f"structure, {column}", mean <= MEAN_GATE and worst <= WORST_GATE,
+                    f"geometric mean {mean:.3f}, at most {MEAN_GATE}; worst {worst:.2f}, at most {WORST_GATE} ({options.levels[0]})")
         report.say(f"* {column}: geometric mean " + " / ".join(f"{geometric_mean(r[i] for r in found):.3f}" for i in range(len(options.levels)))
                    + ", worst " + " / ".join(f"{max(r[i] for r in found):.2f}" for i in range(len(options.levels))))
     report.say()
