@@ -24,6 +24,8 @@ COLUMNS = {  # name: options; the floor of the same name is its reference
     "sparse": ["--features=auto"],
     "broadcast": ["--features=auto", "--device-set=has_broadcast=true"],
     "packed": ["--features=auto", "--device-set=has_broadcast=true", "--device-set=has_packed_edges=true"],  # no gate: what it would take
+    "packed_fp16": ["--features=auto", "--device-set=has_broadcast=true", "--device-set=has_packed_edges=true", "--device-set=has_half_rows=true",
+                    "-fhalf-rows"],
 }
 # Geometric mean of the paper's / ours at each level, at least; cells of the 56 whose T_E2E is below the paper's, at least.
 GATES = {"dense": {"L1": 0.45}, "sparse": {"L1": 1.05, "L2": 0.95}, "broadcast": {"L1": 1.45, "L2": 1.3}}

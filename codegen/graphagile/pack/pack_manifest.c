@@ -120,6 +120,7 @@ static void add_options(const graphagile_plan *p, program_manifest *out) {
       {"attention", o->attention}, {"product", o->product},
       {"permute", o->permute},     {"order_records", o->order_records},
       {"paper", o->paper},         {"no_data", o->no_data},
+      {"half", o->half},
   };
   for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) VEC_PUSH(p->arena, &out->options, options[i]);
 }
