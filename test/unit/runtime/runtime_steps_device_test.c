@@ -131,7 +131,7 @@ TEST(runs_are_whole_layers_forwards) {
 TEST(places_have_a_layout_of_the_machine_within_its_memory) {
   REFUSED(MOVE(TO_X, "\"address\": 20480, \"stride\": 8"), "step 0: 'layout' is missing or no text");
   REFUSED(MOVE(TO_X, "\"layout\": \"rows\", \"address\": 20480, \"stride\": 8"),
-          "step 0: 'layout' is 'rows', expected fibers, values of machine 'graphagile'");
+          "step 0: 'layout' is 'rows', expected fibers, fibers16, values of machine 'graphagile'");
   REFUSED(MOVE(TO_X, FIBERS(X_AT, "7", "null")), "step 0: 'stride' is 7, expected 8 to 2147483647");
   REFUSED(MOVE(TO_X, "\"layout\": \"fibers\", \"stride\": 8"), "step 0: 'address' is missing or no whole number");
   REFUSED(MOVE(TO_X, FIBERS("16384", "8", "null")), "step 0: 128 bytes at 0x4000 do not lie in '.features'");
