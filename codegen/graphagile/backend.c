@@ -18,6 +18,8 @@ static graphagile_options options_of(const backend_options *o) {
       .packed = feature_is_allowed(f, FEATURE_packed_edges) && d->has_packed_edges,
       .fuse = feature_is_allowed(f, FEATURE_fuse_activation),
       .attention = feature_is_allowed(f, FEATURE_fuse_attention),
+      .product = feature_is_allowed(f, FEATURE_fuse_product),
+      .every_product = f->given[FEATURE_fuse_product] == FEATURE_WHEN_always,
       .paper = o->preset,
       .no_data = o->no_data,
       .no_weights = o->no_weights,

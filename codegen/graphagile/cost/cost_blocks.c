@@ -43,10 +43,12 @@ static flow flow_of(const graphagile_cost_machine *m, const graphagile_cost_bloc
   double busy = fmin(m->pes, ceil(b->blocks));
   flow f = {.rows = b->rows / fmax(1, b->rows_share), .ends = m->rate / busy};
   f.moved = b->fixed / fmax(1, b->fixed_share) + f.rows;
-  f.cycles = b->blocks * (b->count * f.moved + b->added + b->stored);
+  f.cycles = b->blocks * (b->count * f.moved + b->added + b->stored + b->matrix);
   f.cycles = (f.cycles + fmax(0, b->loads - b->blocks) * b->count * f.rows) / m->rate;
   double working = b->waves > 0 || rounds < 2 ? busy : b->blocks / rounds; /* PEs that work, on average */
-  double use = fmin(1, f.cycles / compute); /* share of the bandwidth that the layer uses */
+  /* while the PEs multiply their sums, all at the same time, the memory has little to do */
+  double use =
+      fmin(1, f.cycles / fmax(1, compute - rounds * b->product)); /* share of the bandwidth that the layer uses */
   f.rate = m->rate / fmax(1, working * use);
   f.load = m->latency + f.moved / f.rate;
   f.store = m->latency + b->stored / f.rate;
@@ -66,11 +68,12 @@ static double period_of(const graphagile_cost_machine *m, const graphagile_cost_
 
 /* Cycles that a PE waits between two blocks. Feature Buffers change their roles from block to
  * block: F0 was F1 in the block before, F1 was F2, and F2 was F0 (docs/devices/graphagile.md, rule
- * 9). After an odd number of iterations F1 is free, so the first load overlaps the last
+ * 9). A product lies in F0, which becomes F2: the loads overlap it, and the sums wait for its store. After an odd number of iterations F1 is free, so the first load overlaps the last
  * computation; the second load waits for the store. A single iteration needs no second buffer. */
 static double boundary_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, const flow *f) {
   bool is_odd = b->count - 2 * floor(b->count / 2) > 0;
   if (!m->overlaps) return f->load + f->store + f->added + m->dispatch;
+  if (b->product > 0 && m->device->queue_blocks > 1) return fmax(f->store, f->load - b->product);
   if (m->device->queue_blocks < 2) return m->dispatch + f->load + f->store + f->added;
   if (b->count <= 1) return f->added > 0 ? f->load : 0;
   double first = is_odd && f->added <= 0 ? fmax(0, f->load + m->dispatch - b->cycles) : f->load;

@@ -15,7 +15,9 @@ typedef struct graphagile_cost_blocks {
   double loads;                   /* blocks that load all `rows`, small blocks too; 0: `blocks` */
   double waves;                   /* number of waves, where blocks that share loads run in waves; else 0 */
   double fixed_share, rows_share; /* PEs that one transfer of `fixed`, or of `rows`, serves; 0: one */
-  bool is_single;                 /* sources have one Feature Buffer, so a load waits for the computation before it */
+  /* of a product behind the sums: cycles of `once` that the loads of the next block overlap, and bytes of its matrix */
+  double product, matrix;
+  bool is_single; /* sources have one Feature Buffer, so a load waits for the computation before it */
 } graphagile_cost_blocks;
 
 /* Bytes of so many rows and fibers of an operand or result; 0 where t is NULL. */

@@ -161,11 +161,28 @@ static double kept_bytes(const sum *a) {
   return a->layer->spdmm.kept ? a->heads * 4 : 0;
 }
 
-/* Adds the ends of a block, with the destination rows that links need. */
+/* Adds the product of so many rows of sums; only the product is stored. */
+static void add_product(const graphagile_cost_machine *m, const graphagile_plan_layer *product, double rows,
+                        graphagile_cost_blocks *b) {
+  const graphagile_plan_constant *matrix = &product->gemm.matrix;
+  double fibers = (double)product->result->fibers;
+  graphagile_cost_blocks ends = {0};
+  graphagile_cost_ends(m, product, rows, fibers, &ends);
+  b->product = graphagile_timing_gemm_mean(m->width, rows, (double)matrix->depth, fibers) + ends.once;
+  if (!product->gemm.start.bias.fibers) b->product -= graphagile_timing_init_mean(m->width, rows, fibers);
+  b->product += m->fill + (double)GRAPHAGILE_TIMING_SWITCH;
+  b->once += b->product;
+  b->added += ends.added;
+  b->stored = ends.stored;
+  b->matrix = (double)(matrix->depth + matrix->head) * fibers * m->width * 4;
+}
+
+/* Adds the ends of a block, with the destination rows that links need and with the product. */
 static void add_ends(const graphagile_cost_machine *m, const sum *a, graphagile_cost_blocks *b) {
   double rows = a->cut->height * a->bands.targets;
   graphagile_cost_ends(m, a->layer, rows, a->fibers, b);
   b->added += rows * (double)graphagile_plan_loaded_fibers(&a->layer->spdmm) * m->width * 4;
+  if (a->layer->spdmm.product) add_product(m, a->layer->spdmm.product, rows, b);
 }
 
 static double cost_wave(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile) {
@@ -187,7 +204,9 @@ static double cost_wave(const graphagile_cost_machine *m, const sum *a, graphagi
                                  .switches = a->switches,
                                  .once = ends.once,
                                  .added = ends.added,
-                                 .stored = ends.stored});
+                                 .stored = ends.stored,
+                                 .product = ends.product,
+                                 .matrix = ends.matrix});
 }
 
 /* With a list `before`, blocks are loops, and the blocks of a wave share all their loads. */

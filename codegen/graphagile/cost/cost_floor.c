@@ -47,11 +47,28 @@ static double bytes_over(const floor_state *f, const graphagile_plan_edge_list *
   return reads + (double)edges->list->edges * ((double)edges->record_bytes + 4 * heads);
 }
 
+/* Cycles of a product with a full systolic array except for the last rows; the inner dimension needs
+ * no padding. The bytes are those of the matrix, the addend and the result. */
+static floor_work floor_product(const floor_state *f, const graphagile_plan_layer *l) {
+  const graphagile_plan_gemm *g = &l->gemm;
+  floor_work w = {.cycles = ceil((double)g->in->rows / f->machine.width) * (double)g->matrix.depth *
+                            (double)l->result->fibers};
+  w.bytes = bytes_of(f, g->start.addend) + bytes_of(f, l->result) +
+            (double)(g->matrix.depth * g->matrix.width * g->matrix.types) * 4;
+  return w;
+}
+
+static floor_work floor_gemm(const floor_state *f, const graphagile_plan_layer *l) {
+  floor_work w = floor_product(f, l);
+  w.bytes += bytes_of(f, l->gemm.in);
+  return w;
+}
+
 static floor_work floor_spdmm(const floor_state *f, const graphagile_plan_layer *l) {
   const graphagile_plan_spdmm *s = &l->spdmm;
   const graphagile_plan_tensor *rows = s->in ? s->in : l->result;
   floor_work w = {.bytes = bytes_over(f, s->edges, s->in, s->values)};
-  w.bytes += bytes_of(f, l->result) + bytes_of(f, s->start.addend);
+  w.bytes += (s->product ? 0 : bytes_of(f, l->result)) + bytes_of(f, s->start.addend);
   double edges = (double)s->edges->list->edges;
   if (s->before) {
     const graphagile_plan_edge_list *first = s->before->spdmm.edges;
@@ -59,6 +76,11 @@ static floor_work floor_spdmm(const floor_state *f, const graphagile_plan_layer 
     edges += (double)first->list->edges;
   }
   w.cycles = graphagile_timing_edges_mean(f->machine.width, edges * (double)rows->fibers);
+  if (s->product) {
+    floor_work product = floor_product(f, s->product);
+    w.cycles += product.cycles;
+    w.bytes += product.bytes;
+  }
   return w;
 }
 
@@ -68,17 +90,6 @@ static floor_work floor_sddmm(const floor_state *f, const graphagile_plan_layer 
   floor_work w = {.bytes = bytes_over(f, s->edges, s->src, s->values)};
   w.bytes += bytes_of(f, s->dst) + edges * 4 * (double)l->result->width;
   w.cycles = graphagile_timing_edges_mean(f->machine.width, edges * fibers);
-  return w;
-}
-
-/* Cycles with a full systolic array except for the last rows; the inner dimension needs no
- * padding. */
-static floor_work floor_gemm(const floor_state *f, const graphagile_plan_layer *l) {
-  const graphagile_plan_gemm *g = &l->gemm;
-  floor_work w = {.cycles = ceil((double)g->in->rows / f->machine.width) * (double)g->matrix.depth *
-                            (double)l->result->fibers};
-  w.bytes = bytes_of(f, g->in) + bytes_of(f, g->start.addend) + bytes_of(f, l->result) +
-            (double)(g->matrix.depth * g->matrix.width * g->matrix.types) * 4;
   return w;
 }
 

@@ -16,6 +16,7 @@ typedef struct graphagile_cost_wave {
   double sources;             /* bytes of all source rows for all groups */
   double cycles, switches;    /* of a group: per p / 2 edges, and per piece */
   double once, added, stored; /* at the ends of a block: cycles, bytes added to the sums, bytes stored */
+  double product, matrix;     /* of a product behind the sums: cycles of `once`, and bytes of its matrix */
 } graphagile_cost_wave;
 
 /* Estimated cycles of the layer. */

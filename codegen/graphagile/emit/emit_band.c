@@ -95,7 +95,8 @@ static int out_of(const block *b, int target) {
  * block may be copied (emit_memo.h). */
 static bool is_plain(const graphagile_plan_layer *l, const graphagile_emit_share *share, int64_t pieces) {
   const graphagile_plan_spdmm *s = &l->spdmm;
-  return l->tile.targets == 1 && !s->before && !s->values && !s->num_links && !l->num_epilogues && !s->is_divided &&
+  bool has_epilogues = l->num_epilogues || (s->product && s->product->num_epilogues);
+  return l->tile.targets == 1 && !s->before && !s->values && !s->num_links && !has_epilogues && !s->is_divided &&
          share->edges == 1 && share->rows == 1 && pieces <= GRAPHAGILE_PLAN_MAX_LOOP;
 }
 
@@ -113,9 +114,11 @@ static void emit_block(graphagile_emit *e, const block *b, int64_t band, int64_t
     const graphagile_plan_layer *list = b->lists[i ^ turned];
     if (list) emit_list(e, list, &b->regions[0], band, &piece);
   }
-  for (int t = 0; t < b->targets; t++) { /* F1 first, because the next block loads sources into it */
+  for (int i = 0; i < b->targets; i++) {
+    /* F1 first, because the next block loads sources into it; a product needs F2 first */
+    int t = e->layer->spdmm.product ? b->targets - 1 - i : i;
     e->out = out_of(b, t);
-    e->goes_on = t + 1 < b->targets;
+    e->goes_on = i + 1 < b->targets;
     graphagile_emit_finish(e, &b->regions[t]);
   }
 }

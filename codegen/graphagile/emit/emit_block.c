@@ -184,9 +184,10 @@ static void emit_epilogue(graphagile_emit *e, const graphagile_plan_epilogue *t,
   combine(e, &how, t->is_swapped, buffer, r);
 }
 
-void graphagile_emit_end(graphagile_emit *e, int buffer, const graphagile_emit_region *r) {
+/* Applies the layer's functions and epilogues but, where the result is stored, the last function
+ * that a store can apply; returns that one. */
+static graphagile_plan_function apply(graphagile_emit *e, int buffer, bool is_stored, const graphagile_emit_region *r) {
   const graphagile_plan_layer *l = e->layer;
-  const graphagile_plan_tensor *t = l->result;
   const graphagile_plan_function *functions = l->functions;
   graphagile_plan_function last = {GRAPHAGILE_FUNCTION_none, 0};
   int count = l->num_functions;
@@ -196,8 +197,18 @@ void graphagile_emit_end(graphagile_emit *e, int buffer, const graphagile_emit_r
     functions = l->epilogues[i].functions;
     count = l->epilogues[i].num_functions;
   }
-  if (count && graphagile_plan_is_stored(functions[count - 1])) last = functions[--count];
+  if (is_stored && count && graphagile_plan_is_stored(functions[count - 1])) last = functions[--count];
   post(e, buffer, functions, count, r);
+  return last;
+}
+
+void graphagile_emit_apply(graphagile_emit *e, int buffer, const graphagile_emit_region *r) {
+  apply(e, buffer, false, r);
+}
+
+void graphagile_emit_end(graphagile_emit *e, int buffer, const graphagile_emit_region *r) {
+  const graphagile_plan_tensor *t = e->layer->result;
+  const graphagile_plan_function last = apply(e, buffer, true, r);
   int64_t fibers = at_once(r);
   for (int64_t q = 0; q < r->fibers; q += fibers) {
     bool is_last = q + fibers == r->fibers;

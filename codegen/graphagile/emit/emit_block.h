@@ -20,6 +20,8 @@ void graphagile_emit_fill_constant(graphagile_emit *e, const graphagile_plan_con
 void graphagile_emit_begin(graphagile_emit *e, const graphagile_emit_region *r);
 /* Adds the addend and the bias to the sums, where these are not their initial value. */
 void graphagile_emit_add(graphagile_emit *e, const graphagile_emit_region *r);
+/* Applies the layer's functions and epilogues to a Feature Buffer. */
+void graphagile_emit_apply(graphagile_emit *e, int buffer, const graphagile_emit_region *r);
 /* Applies the layer's functions and epilogues to a Feature Buffer and stores the result, which ends
  * the block unless e->goes_on. */
 void graphagile_emit_end(graphagile_emit *e, int buffer, const graphagile_emit_region *r);

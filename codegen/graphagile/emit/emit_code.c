@@ -48,7 +48,7 @@ void graphagile_emit_turn(graphagile_emit *e, int64_t block, int64_t iterations)
   int *parity = &e->parity[block % e->plan->device->num_pes];
   e->first = e->alternates ? *parity : 0;
   *parity ^= (int)(iterations & 1);
-  e->free_w = 1 - e->first;
+  e->free_w = graphagile_plan_product_of(e->layer) ? 0 : 1 - e->first; /* W1 holds the matrix (emit_product.c) */
   e->out = 2;
   e->free_f = e->alternates ? (int)(iterations & 1) : 1;
   e->num_free = 2;

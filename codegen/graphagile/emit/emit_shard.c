@@ -5,6 +5,7 @@
 #include "codegen/graphagile/emit/emit_attention.h"
 #include "codegen/graphagile/emit/emit_block.h"
 #include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/emit/emit_product.h"
 #include "support/number.h"
 
 /* Emits the SPDMMs for the heads that have columns in the block's fibers. */
@@ -50,7 +51,12 @@ void graphagile_emit_finish(graphagile_emit *e, const graphagile_emit_region *r)
   const graphagile_plan_spdmm *s = &e->layer->spdmm;
   if (s->reduce != GRAPHAGILE_REDUCE_sum && !s->edges->list->every_destination) settle(e, r);
   graphagile_emit_add(e, r);
-  graphagile_emit_end(e, e->out, r);
+  if (!s->product) {
+    graphagile_emit_end(e, e->out, r);
+    return;
+  }
+  graphagile_emit_apply(e, e->out, r);
+  graphagile_emit_product(e, r);
 }
 
 graphagile_emit_region graphagile_emit_shard(const graphagile_emit *e, int64_t group, int64_t shard) {

@@ -207,31 +207,6 @@ int graphagile_fuse_layers_of(const graphagile_plan *p, const graphagile_fuse_gr
 
 /* ---- changing the plan ---- */
 
-static void lives_until(graphagile_plan_tensor *t, int index) {
-  if (t->last < index) t->last = index;
-}
-
-static void is_made(graphagile_plan_tensor *t, int index) {
-  if (t->first < 0) t->first = index;
-  lives_until(t, index);
-  t->is_gone = false;
-}
-
-/* Sets the lifetimes of all tensors from the layers that are in the plan now. */
-static void find_lives(graphagile_plan *p) {
-  for (size_t i = 0; i < p->tensors.count; i++) p->tensors.items[i]->first = p->tensors.items[i]->last = -1;
-  for (size_t i = 0; i < p->layers.count; i++) {
-    const graphagile_plan_layer *l = &p->layers.items[i];
-    int index = (int)i;
-    if (l->result) is_made(l->result, index);
-    if (l->kind == GRAPHAGILE_PLAN_spdmm && l->spdmm.kept) is_made(l->spdmm.kept, index);
-    graphagile_plan_tensor *operands[GRAPHAGILE_PLAN_MAX_OPERANDS];
-    int count = graphagile_plan_operands(l, operands);
-    for (int k = 0; k < count; k++) lives_until(operands[k], index);
-  }
-  graphagile_plan_join_lives(p);
-}
-
 void graphagile_fuse_apply(graphagile_plan *p, const graphagile_fuse_groups *fusions,
                            const graphagile_fuse_form *forms) {
   bool *is_absorbed = arena_alloc_array(p->arena, p->layers.count + 1, sizeof *is_absorbed);
@@ -259,5 +234,5 @@ void graphagile_fuse_apply(graphagile_plan *p, const graphagile_fuse_groups *fus
       p->layers.items[kept++] = p->layers.items[i];
   }
   p->layers.count = kept;
-  find_lives(p);
+  graphagile_plan_find_lives(p);
 }

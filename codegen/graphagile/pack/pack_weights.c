@@ -158,8 +158,9 @@ const unsigned char *graphagile_pack_weights(graphagile_plan *p) {
     graphagile_plan_constant *constants[GRAPHAGILE_PLAN_MAX_CONSTANTS];
     int count = graphagile_plan_constants(l, constants);
     for (int c = 0; c < count; c++) {
-      bool is_matrix = l->kind == GRAPHAGILE_PLAN_gemm && constants[c] == &l->gemm.matrix;
-      if (!(is_matrix ? pack_weight(&k, &l->gemm) : pack_row(&k, constants[c]))) return NULL;
+      const graphagile_plan_layer *product = graphagile_plan_product_of(l), *linear = product ? product : l;
+      bool is_matrix = linear->kind == GRAPHAGILE_PLAN_gemm && constants[c] == &linear->gemm.matrix;
+      if (!(is_matrix ? pack_weight(&k, &linear->gemm) : pack_row(&k, constants[c]))) return NULL;
     }
   }
   for (size_t i = 0; i < p->tensors.count; i++)

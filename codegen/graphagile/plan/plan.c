@@ -86,3 +86,28 @@ void graphagile_plan_join_lives(graphagile_plan *p) {
     root->is_output |= t->is_output;
   }
 }
+
+static void lives_until(graphagile_plan_tensor *t, int index) {
+  if (t->last < index) t->last = index;
+}
+
+static void is_made(graphagile_plan_tensor *t, int index) {
+  if (t->first < 0) t->first = index;
+  lives_until(t, index);
+  t->is_gone = false;
+}
+
+void graphagile_plan_find_lives(graphagile_plan *p) {
+  for (size_t i = 0; i < p->tensors.count; i++) p->tensors.items[i]->first = p->tensors.items[i]->last = -1;
+  for (size_t i = 0; i < p->layers.count; i++) {
+    const graphagile_plan_layer *l = &p->layers.items[i];
+    int index = (int)i;
+    graphagile_plan_tensor *stored = graphagile_plan_stored_of(l);
+    if (stored) is_made(stored, index);
+    if (l->kind == GRAPHAGILE_PLAN_spdmm && l->spdmm.kept) is_made(l->spdmm.kept, index);
+    graphagile_plan_tensor *operands[GRAPHAGILE_PLAN_MAX_OPERANDS];
+    int count = graphagile_plan_operands(l, operands);
+    for (int k = 0; k < count; k++) lives_until(operands[k], index);
+  }
+  graphagile_plan_join_lives(p);
+}

@@ -88,4 +88,7 @@ void graphagile_plan_size_tensor(graphagile_plan *p, graphagile_plan_tensor *t);
  * are known. */
 void graphagile_plan_join_lives(graphagile_plan *p);
 
+/* Sets the lifetimes of all tensors from the layers that are in the plan now. */
+void graphagile_plan_find_lives(graphagile_plan *p);
+
 #endif

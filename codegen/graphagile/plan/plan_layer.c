@@ -87,6 +87,12 @@ static void add_inner(tensor_list *out, const graphagile_plan_spdmm *s) {
   }
 }
 
+/* Adds the operands of a product but the sums, which are never in memory. */
+static void add_product(tensor_list *out, const graphagile_plan_layer *product) {
+  add(out, product->gemm.start.addend);
+  for (int i = 0; i < product->num_epilogues; i++) add(out, product->epilogues[i].other);
+}
+
 int graphagile_plan_own_operands(const graphagile_plan_layer *l,
                                  graphagile_plan_tensor *out[GRAPHAGILE_PLAN_MAX_OWN_OPERANDS]) {
   tensor_list list = {.items = out};
@@ -99,6 +105,7 @@ int graphagile_plan_operands(const graphagile_plan_layer *l,
   tensor_list list = {.items = out};
   add_own(&list, l);
   if (l->kind == GRAPHAGILE_PLAN_spdmm) add_inner(&list, &l->spdmm);
+  if (graphagile_plan_product_of(l)) add_product(&list, l->spdmm.product);
   assert(list.count <= GRAPHAGILE_PLAN_MAX_OPERANDS);
   return list.count;
 }
@@ -128,7 +135,10 @@ static void add_own_constants(constant_list *out, graphagile_plan_layer *l) {
     add_constant(out, &l->gemm.matrix);
     add_constant(out, &l->gemm.start.bias);
     break;
-  case GRAPHAGILE_PLAN_spdmm: add_constant(out, &l->spdmm.start.bias); break;
+  case GRAPHAGILE_PLAN_spdmm:
+    add_constant(out, &l->spdmm.start.bias);
+    if (l->spdmm.product) add_own_constants(out, l->spdmm.product);
+    break;
   case GRAPHAGILE_PLAN_vadd: add_constant(out, &l->vadd.row); break;
   case GRAPHAGILE_PLAN_sddmm:
   case GRAPHAGILE_PLAN_map:
@@ -144,10 +154,15 @@ int graphagile_plan_own_constants(graphagile_plan_layer *l,
   return list.count;
 }
 
+static void add_rows(constant_list *out, graphagile_plan_layer *l) {
+  for (int i = 0; i < l->num_epilogues; i++) add_constant(out, &l->epilogues[i].row);
+}
+
 int graphagile_plan_constants(graphagile_plan_layer *l, graphagile_plan_constant *out[GRAPHAGILE_PLAN_MAX_CONSTANTS]) {
   constant_list list = {.items = out};
   add_own_constants(&list, l);
-  for (int i = 0; i < l->num_epilogues; i++) add_constant(&list, &l->epilogues[i].row);
+  add_rows(&list, l);
+  if (graphagile_plan_product_of(l)) add_rows(&list, l->spdmm.product);
   return list.count;
 }
 
@@ -160,7 +175,8 @@ int graphagile_plan_posted_functions(const graphagile_plan_layer *l) {
   const graphagile_plan_epilogue *last = l->num_epilogues ? &l->epilogues[l->num_epilogues - 1] : NULL;
   const graphagile_plan_function *functions = last ? last->functions : l->functions;
   int count = last ? last->num_functions : l->num_functions, posted = count;
-  if (count && graphagile_plan_is_stored(functions[count - 1])) posted--;
+  bool is_stored = !graphagile_plan_product_of(l); /* functions of sums that are multiplied are not */
+  if (is_stored && count && graphagile_plan_is_stored(functions[count - 1])) posted--;
   if (last) posted += l->num_functions;
   for (int i = 0; i + 1 < l->num_epilogues; i++) posted += l->epilogues[i].num_functions;
   return posted;

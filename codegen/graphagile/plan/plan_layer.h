@@ -74,6 +74,9 @@ typedef struct graphagile_plan_spdmm {
   /* An Aggregate over another edge list into the same rows; each block sums up its pieces first. It is not in the
    * list of layers itself. NULL: none. */
   struct graphagile_plan_layer *before;
+  /* A Linear that multiplies the sums, with their epilogues and functions, in the blocks that make them: only its
+   * result is stored (fuse_product.h). It is not in the list of layers itself. NULL: none. */
+  struct graphagile_plan_layer *product;
 } graphagile_plan_spdmm;
 
 /* Vector-Inner: computes one number per edge and head from the rows at both ends of the edge. */
@@ -151,11 +154,14 @@ typedef struct graphagile_plan_layer {
  * fused into it. */
 enum {
   GRAPHAGILE_PLAN_MAX_OWN_OPERANDS = 3 + GRAPHAGILE_PLAN_MAX_EPILOGUES,
-  GRAPHAGILE_PLAN_MAX_OPERANDS = GRAPHAGILE_PLAN_MAX_OWN_OPERANDS + 3 * (GRAPHAGILE_PLAN_MAX_LINKS + 1)
+  GRAPHAGILE_PLAN_MAX_OPERANDS = 2 * GRAPHAGILE_PLAN_MAX_OWN_OPERANDS + 3 * (GRAPHAGILE_PLAN_MAX_LINKS + 1)
 };
 
-/* The most constants of a layer, and of a layer with its epilogues. */
-enum { GRAPHAGILE_PLAN_MAX_OWN_CONSTANTS = 2, GRAPHAGILE_PLAN_MAX_CONSTANTS = 2 + GRAPHAGILE_PLAN_MAX_EPILOGUES };
+/* The most constants of a layer and its product, and of these with their epilogues. */
+enum {
+  GRAPHAGILE_PLAN_MAX_OWN_CONSTANTS = 3,
+  GRAPHAGILE_PLAN_MAX_CONSTANTS = GRAPHAGILE_PLAN_MAX_OWN_CONSTANTS + 2 * GRAPHAGILE_PLAN_MAX_EPILOGUES
+};
 
 /* The name of a kind, such as "gemm". */
 const char *graphagile_plan_kind_name(graphagile_plan_kind kind);
@@ -167,15 +173,15 @@ int graphagile_plan_layer_type(graphagile_plan_kind kind);
 int graphagile_plan_own_operands(const graphagile_plan_layer *l,
                                  graphagile_plan_tensor *out[GRAPHAGILE_PLAN_MAX_OWN_OPERANDS]);
 
-/* Lists all tensors that a layer reads from memory, with those of its links and of the layer
- * that it begins with; returns how many. */
+/* Lists all tensors that a layer reads from memory, with those of its links, of its product and of
+ * the layer that it begins with; returns how many. */
 int graphagile_plan_operands(const graphagile_plan_layer *l, graphagile_plan_tensor *out[GRAPHAGILE_PLAN_MAX_OPERANDS]);
 
 /* Whether a layer reads a tensor from memory. */
 bool graphagile_plan_reads(const graphagile_plan_layer *l, const graphagile_plan_tensor *t);
 
-/* Lists the constants with memory of their own that a layer reads itself: its matrix, its bias
- * or its row. Returns how many. */
+/* Lists the constants with memory of their own that a layer and its product read themselves: a
+ * matrix, a bias or a row. Returns how many. */
 int graphagile_plan_own_constants(graphagile_plan_layer *l,
                                   graphagile_plan_constant *out[GRAPHAGILE_PLAN_MAX_OWN_CONSTANTS]);
 
@@ -213,6 +219,17 @@ static inline const graphagile_plan_start *graphagile_plan_start_of(const grapha
   case GRAPHAGILE_PLAN_host: break;
   }
   return NULL;
+}
+
+/* The Linear that multiplies the sums of a layer in its blocks; NULL: none. */
+static inline graphagile_plan_layer *graphagile_plan_product_of(const graphagile_plan_layer *l) {
+  return l->kind == GRAPHAGILE_PLAN_spdmm ? l->spdmm.product : NULL;
+}
+
+/* The tensor that a layer stores, which is its result or that of its product; NULL: none. */
+static inline graphagile_plan_tensor *graphagile_plan_stored_of(const graphagile_plan_layer *l) {
+  const graphagile_plan_layer *product = graphagile_plan_product_of(l);
+  return product ? product->result : l->result;
 }
 
 /* The extent of a block's loop, for reports: source rows of a subshard, or input fibers at a

@@ -13,6 +13,8 @@ typedef struct graphagile_options {
   bool packed;     /* edges of 4 bytes where weights are 1, values, or factors of rows; needs device.has_packed_edges */
   bool fuse;       /* fuses element-wise layers with the layer before, in its Feature Buffer (GraphAGILE, Figure 15) */
   bool attention;  /* computes values of edges on the piece that reads them, where that costs less (fuse_attention.h) */
+  bool product;    /* multiplies sums by the matrix of the Linear that reads them, where that costs less */
+  bool every_product; /* with product: wherever a block has room for sums and product (fuse_product.h) */
   bool paper;   /* --preset=paper: the paper's partitioning, N1 = clamp(V / 32, 1024, 16384) and one fiber per block */
   bool no_data; /* the image has no edges and no weights; its program can only be counted */
   bool no_weights; /* the image has no weights */

@@ -83,7 +83,7 @@ bool graphagile_plan_verify(graphagile_plan *p) {
   for (size_t i = 0; i < p->layers.count; i++) {
     const graphagile_plan_layer *l = &p->layers.items[i];
     look_at_operands(&v, l, (int)i);
-    look(&v, l, (int)i, l->result, true);
+    look(&v, l, (int)i, graphagile_plan_stored_of(l), true);
     if (l->kind == GRAPHAGILE_PLAN_spdmm) look(&v, l, (int)i, l->spdmm.kept, true);
   }
   for (size_t i = 0; i < p->outputs.count; i++) look(&v, NULL, INT_MAX, p->outputs.items[i].tensor, false);

@@ -93,18 +93,27 @@ static int64_t most_fibers(const graphagile_plan *p, const graphagile_plan_layer
   return most;
 }
 
+/* Whether blocks have room for all fibers of the sums, as many as `most`, and of their product. */
+static bool fits_product(const graphagile_plan *p, const graphagile_plan_layer *l, graphagile_partition_shape shape,
+                         int64_t most) {
+  const graphagile_plan_layer *product = graphagile_plan_product_of(l);
+  return !product || (most >= l->result->fibers &&
+                      graphagile_plan_most_fibers(p->device, NULL, shape.dst_rows) >= product->result->fibers);
+}
+
 graphagile_plan_tile graphagile_tile_edges(const graphagile_plan *p, const graphagile_cost_machine *m,
                                            const graphagile_plan_layer *l, graphagile_partition_shape shape,
                                            double *cycles) {
   graphagile_plan_tile best = {0}, tile = {.rows = shape.dst_rows};
   int64_t fibers = number_max(1, fibers_of(l)), most = number_min(most_fibers(p, l, shape), fibers);
-  if (most < 1) {
+  if (most < 1 || !fits_product(p, l, shape, most)) {
     *cycles = INFINITY;
     return best;
   }
   graphagile_cost_cut c = graphagile_cost_cut_of(m, graphagile_plan_edges_of(l)->list, shape);
   if (p->options->paper && l->kind == GRAPHAGILE_PLAN_spdmm) most = 1;
-  for (int64_t groups = number_ceil_div(fibers, most); groups <= fibers;
+  const int64_t most_groups = graphagile_plan_product_of(l) ? 1 : fibers;
+  for (int64_t groups = number_ceil_div(fibers, most); groups <= most_groups;
        groups = groups < 4 ? groups + 1 : groups * 2) {
     tile.fibers = number_ceil_div(fibers, groups);
     try_edges(p, m, l, &c, tile, &best, cycles);

@@ -5,6 +5,7 @@
 
 #include "codegen/graphagile/fuse/fuse_attention.h"
 #include "codegen/graphagile/tile/tile_limits.h"
+#include "codegen/graphagile/tile/tile_product.h"
 #include "codegen/graphagile/tile/tile_work.h"
 
 #include <math.h>
@@ -80,7 +81,7 @@ static void search_from(const graphagile_plan *p, shape_search *s, int32_t src_r
 }
 
 static void choose_shape(graphagile_plan *p, const graphagile_cost_machine *m, const graphagile_fuse_groups *fusions,
-                         const graphagile_plan_edge_list *e) {
+                         const graphagile_fuse_products *products, const graphagile_plan_edge_list *e) {
   enum { STEP = 3 };
   graphagile_plan_shape *shared = e->shape;
   const program_edge_list *list = e->list;
@@ -90,7 +91,7 @@ static void choose_shape(graphagile_plan *p, const graphagile_cost_machine *m, c
         (graphagile_partition_shape){paper_rows(p, list->from_rows), paper_rows(p, list->to_rows), p->device->edges};
     return;
   }
-  shape_search s = {.work = graphagile_tile_collect_work(p, m, fusions, shared), .cheapest = INFINITY};
+  shape_search s = {.work = graphagile_tile_collect_work(p, m, fusions, products, shared), .cheapest = INFINITY};
   s.num_sources = candidates(p, list->from_rows, s.sources);
   s.num_targets = candidates(p, list->to_rows, s.targets);
   s.best = (graphagile_partition_shape){s.sources[0], s.targets[0], p->device->edges};
@@ -102,12 +103,14 @@ static void choose_shape(graphagile_plan *p, const graphagile_cost_machine *m, c
 void graphagile_tile_shapes(graphagile_plan *p, const graphagile_cost_machine *m) {
   graphagile_fuse_groups fusions = {0};
   if (p->options->attention && !p->options->paper) fusions = graphagile_fuse_find(p);
+  const graphagile_fuse_products products = graphagile_fuse_find_products(p);
   for (size_t i = 0; i < p->layers.count; i++) {
     const graphagile_plan_layer *l = &p->layers.items[i];
     const graphagile_plan_edge_list *edges = graphagile_plan_has_pieces(l) ? graphagile_plan_edges_of(l) : NULL;
-    if (edges && !edges->shape->is_chosen) choose_shape(p, m, &fusions, edges);
+    if (edges && !edges->shape->is_chosen) choose_shape(p, m, &fusions, &products, edges);
   }
   graphagile_fuse_apply(p, &fusions, graphagile_tile_choose_forms(p, m, &fusions));
+  graphagile_tile_products(p, m);
 }
 
 void graphagile_tile_other_shapes(graphagile_plan *p) {

@@ -4,6 +4,7 @@
 
 #include "codegen/graphagile/plan/plan_links.h"
 #include "codegen/graphagile/tile/tile_edges.h"
+#include "codegen/graphagile/tile/tile_product.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,10 +26,19 @@ static bool are_alike(const graphagile_plan_tensor *a, const graphagile_plan_ten
   return a && b ? a->width == b->width && a->place == b->place : a == b;
 }
 
+static bool products_cost_same(const graphagile_plan_layer *a, const graphagile_plan_layer *b) {
+  if (!a || !b) return a == b;
+  return a->result->width == b->result->width && a->num_epilogues == b->num_epilogues &&
+         a->gemm.start.bias.fibers == b->gemm.start.bias.fibers && !a->gemm.start.addend == !b->gemm.start.addend &&
+         graphagile_plan_posted_functions(a) == graphagile_plan_posted_functions(b) &&
+         graphagile_plan_divisions(a) == graphagile_plan_divisions(b);
+}
+
 static bool sums_cost_same(const graphagile_plan_spdmm *a, const graphagile_plan_spdmm *b) {
   return graphagile_plan_heads(a) == graphagile_plan_heads(b) && are_alike(a->in, b->in) && a->before == b->before &&
          !a->start.addend == !b->start.addend && a->start.bias.fibers == b->start.bias.fibers &&
-         !a->values == !b->values && !a->kept == !b->kept && has_same_links(a, b);
+         !a->values == !b->values && !a->kept == !b->kept && has_same_links(a, b) &&
+         products_cost_same(a->product, b->product);
 }
 
 static bool inners_cost_same(const graphagile_plan_sddmm *a, const graphagile_plan_sddmm *b) {
@@ -57,7 +67,7 @@ static void add_unit(const graphagile_plan *p, graphagile_tile_work *w, const gr
   for (size_t i = 0; i < w->units.count; i++) {
     graphagile_tile_unit *other = &w->units.items[i];
     if (memcmp(&other->own, &u->own, sizeof u->own) || memcmp(&other->guard, &u->guard, sizeof u->guard) ||
-        other->whole != u->whole)
+        other->whole != u->whole || other->product != u->product || other->linear != u->linear)
       continue;
     other->number++;
     return;
@@ -78,7 +88,7 @@ static graphagile_tile_forms forms_of(const graphagile_plan *p, graphagile_tile_
 
 static graphagile_tile_unit unit_of(const graphagile_plan *p, graphagile_tile_work *w,
                                     const graphagile_fuse_groups *fusions, const graphagile_fuse_group *f) {
-  graphagile_tile_unit u = {.own = forms_of(p, w, f), .whole = -1, .number = 1};
+  graphagile_tile_unit u = {.own = forms_of(p, w, f), .whole = -1, .product = -1, .number = 1};
   if (f->guard < 0) return u;
   u.guard = forms_of(p, w, &fusions->items[f->guard]);
   u.whole = add_layer(p, w, &f->whole);
@@ -103,15 +113,28 @@ static bool is_fused(const graphagile_fuse_groups *fusions, const graphagile_pla
   return false;
 }
 
-graphagile_tile_work graphagile_tile_collect_work(const graphagile_plan *p, const graphagile_cost_machine *m,
+/* Adds the product that layer `index` may be fused with. */
+static void add_product(graphagile_plan *p, graphagile_tile_work *w, const graphagile_fuse_products *products,
+                        size_t index, graphagile_tile_unit *u) {
+  for (size_t i = 0; i < products->count; i++) {
+    const graphagile_fuse_product *f = &products->items[i];
+    if (f->sum != index) continue;
+    u->product = add_layer(p, w, &f->both);
+    u->linear = graphagile_tile_cost_linear(p, w->machine, &p->layers.items[f->linear]);
+  }
+}
+
+graphagile_tile_work graphagile_tile_collect_work(graphagile_plan *p, const graphagile_cost_machine *m,
                                                   const graphagile_fuse_groups *fusions,
+                                                  const graphagile_fuse_products *products,
                                                   const graphagile_plan_shape *shape) {
   graphagile_tile_work w = {.plan = p, .machine = m};
   for (size_t i = 0; i < p->layers.count; i++) {
     const graphagile_plan_layer *l = &p->layers.items[i];
     if (!uses_shape(l, shape) || is_fused(fusions, p, l)) continue;
-    graphagile_tile_unit u = {.own.counts = {1}, .whole = -1, .number = 1};
+    graphagile_tile_unit u = {.own.counts = {1}, .whole = -1, .product = -1, .number = 1};
     u.own.layers[GRAPHAGILE_FUSE_APART][0] = add_layer(p, &w, l);
+    add_product(p, &w, products, i, &u);
     add_unit(p, &w, &u);
   }
   for (size_t i = 0; i < fusions->count; i++) {
@@ -154,6 +177,10 @@ static double cost_unit(const graphagile_tile_work *w, const graphagile_tile_uni
   double cycles = 0, before = 0;
   *own = cheapest_form(w, &u->own, &cycles);
   *guard = cheapest_form(w, &u->guard, &before);
+  if (u->product >= 0) {
+    double both = cycles_of(w, u->product);
+    return w->plan->options->every_product && both < INFINITY ? both : fmin(cycles + u->linear, both);
+  }
   if (u->whole < 0 || cycles_of(w, u->whole) >= cycles + before) return cycles + before;
   *own = *guard = GRAPHAGILE_FUSE_WHOLE;
   return cycles_of(w, u->whole);

@@ -6,6 +6,7 @@
 
 #include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/fuse/fuse_attention.h"
+#include "codegen/graphagile/fuse/fuse_product.h"
 
 /* The layers of each form of a fusion, as indices into graphagile_tile_work.layers. A layer that
  * belongs to no fusion has the form GRAPHAGILE_FUSE_APART alone. */
@@ -17,6 +18,8 @@ typedef struct graphagile_tile_forms {
 typedef struct graphagile_tile_unit {
   graphagile_tile_forms own, guard;
   int whole;     /* the layer that does both at once; -1: none */
+  int product;   /* the layer that does the one of `own` and the Linear behind it; -1: none */
+  double linear; /* cycles of this Linear as a layer of its own; 0 where there is none */
   double number; /* of units that are equal to this one */
 } graphagile_tile_unit;
 
@@ -30,10 +33,11 @@ typedef struct graphagile_tile_work {
   const graphagile_cost_machine *machine;
 } graphagile_tile_work;
 
-/* Collects all layers over a shape that is not chosen yet, each fusion in all its forms. The
- * result is in the plan's arena. */
-graphagile_tile_work graphagile_tile_collect_work(const graphagile_plan *p, const graphagile_cost_machine *m,
+/* Collects all layers over a shape that is not chosen yet, each fusion in all its forms, the others
+ * with and without their product. The result is in the plan's arena. */
+graphagile_tile_work graphagile_tile_collect_work(graphagile_plan *p, const graphagile_cost_machine *m,
                                                   const graphagile_fuse_groups *fusions,
+                                                  const graphagile_fuse_products *products,
                                                   const graphagile_plan_shape *shape);
 
 /* Estimated cycles of all layers over a shape, each fusion in its cheapest form; INFINITY as

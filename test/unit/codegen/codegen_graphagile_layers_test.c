@@ -51,3 +51,14 @@ TEST(rows_are_added_selected_and_put_side_by_side) {
 TEST(an_epilogue_reads_only_what_is_there) {
   run_module("late", 90, 300);
 }
+
+static void run_multiplied(const char *width, const char *other, int64_t nodes, int64_t edges) {
+  const replacement words[MOST_REPLACEMENTS] = {{"WIDTH", width}, {"OTHER", other}};
+  run_module_with("multiplied", words, nodes, edges);
+}
+
+TEST(sums_are_multiplied_where_they_are_made) {
+  run_multiplied("20", "7", 90, 400);
+  run_multiplied("40", "64", 500, 3000);
+  run_multiplied("6", "30", 1500, 4000);
+}

@@ -1,6 +1,6 @@
 /* Runs a case on the default device, on small ones, without overlap, with the options of the
- * paper, with extensions, without balance, and without attention layers. GRAPHAGILE_VERBOSE=1
- * prints cycles. */
+ * paper, with extensions, without balance, without attention layers, and with all products that
+ * follow sums made with them. GRAPHAGILE_VERBOSE=1 prints cycles. */
 #ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_VARIANTS_H
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_VARIANTS_H
 
@@ -19,15 +19,31 @@ static device small_device(int width) {
   return d;
 }
 
+/* A small device with room for products behind sums. */
+static device wide_device(void) {
+  device d = small_device(4);
+  d.graphagile.num_pes = 3;
+  d.graphagile.feature_rows = 512;
+  d.graphagile.weight_rows = 2048;
+  d.graphagile.has_broadcast = true;
+  return d;
+}
+
 static graphagile_options options_of(device d) {
-  return (graphagile_options){
-      .device = d, .overlap = true, .skip_empty = true, .balance = true, .fuse = true, .attention = true, .threads = 1};
+  return (graphagile_options){.device = d,
+                              .overlap = true,
+                              .skip_empty = true,
+                              .balance = true,
+                              .fuse = true,
+                              .attention = true,
+                              .product = true,
+                              .threads = 1};
 }
 
 static void run_everywhere(const char *module, int64_t nodes, int64_t edges) {
   device normal;
   device_default(&normal, machine_default());
-  for (int variant = 0; variant < 8; variant++) {
+  for (int variant = 0; variant < 11; variant++) {
     graphagile_case c = {.text = module, .nodes = nodes, .edges = edges, .sim = {.level = SIM_L1}};
     c.options = options_of(variant == 1 || variant == 2 ? small_device(4) : variant == 3 ? small_device(8) : normal);
     if (variant == 2) c.options.overlap = false;
@@ -37,6 +53,9 @@ static void run_everywhere(const char *module, int64_t nodes, int64_t edges) {
           c.options.broadcast = true;
     if (variant == 6) c.options.balance = false, c.options.device.graphagile.queue_blocks = 1;
     if (variant == 7) c.options.attention = false;
+    if (variant == 8) c.options.every_product = true;
+    if (variant == 9) c.options = options_of(wide_device()), c.options.every_product = c.options.broadcast = true;
+    if (variant == 10) c.options.product = false;
     unsigned before = unit_failures;
     graphagile_run(&c);
     if (unit_failures != before) printf("  in variant %d\n", variant);

@@ -1,0 +1,33 @@
+/* Compares each product that its sums could be fused with, over the shape that their edge list
+ * has. */
+#include "codegen/graphagile/tile/tile_product.h"
+
+#include "codegen/graphagile/fuse/fuse_product.h"
+#include "codegen/graphagile/tile/tile_edges.h"
+#include "codegen/graphagile/tile/tile_gemm.h"
+
+#include <math.h>
+
+double graphagile_tile_cost_linear(graphagile_plan *p, const graphagile_cost_machine *m,
+                                   const graphagile_plan_layer *linear) {
+  graphagile_plan_layer copy = *linear;
+  graphagile_tile_gemm(p, m, &copy);
+  return copy.cycles;
+}
+
+static bool pays(graphagile_plan *p, const graphagile_cost_machine *m, const graphagile_fuse_product *f) {
+  const graphagile_plan_layer *sum = &p->layers.items[f->sum];
+  const graphagile_partition_shape shape = sum->spdmm.edges->shape->shape;
+  double apart, both;
+  graphagile_tile_edges(p, m, sum, shape, &apart);
+  graphagile_tile_edges(p, m, &f->both, shape, &both);
+  if (p->options->every_product) return both < INFINITY;
+  return both < apart + graphagile_tile_cost_linear(p, m, &p->layers.items[f->linear]);
+}
+
+void graphagile_tile_products(graphagile_plan *p, const graphagile_cost_machine *m) {
+  const graphagile_fuse_products products = graphagile_fuse_find_products(p);
+  bool *is_chosen = arena_alloc_array(p->arena, products.count + 1, sizeof *is_chosen);
+  for (size_t i = 0; i < products.count; i++) is_chosen[i] = pays(p, m, &products.items[i]);
+  graphagile_fuse_apply_products(p, &products, is_chosen);
+}
