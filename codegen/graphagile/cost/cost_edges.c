@@ -217,6 +217,20 @@ static void share_waves(const graphagile_cost_machine *m, const sum *a, graphagi
   b->waves = ceil(a->groups / b->fixed_share) * ceil(ceil(a->bands.count) / b->rows_share);
 }
 
+/* Cycles of blocks that share their loads: all PEs go over the list `before`, then all over the other
+ * one, so that the computations of one do not overlap the loads of the other. */
+static double cost_both(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile,
+                        graphagile_cost_blocks *b) {
+  const graphagile_plan_spdmm *before = &a->layer->spdmm.before->spdmm;
+  const graphagile_partition_shape shape = graphagile_cost_shape_before(m, before, a->cut->shape, tile);
+  graphagile_cost_blocks first = {.blocks = b->blocks, .loads = b->loads};
+  add_before(m, before, shape, a->fibers, &first);
+  share_waves(m, a, tile, &first);
+  share_waves(m, a, tile, b);
+  add_ends(m, a, b);
+  return graphagile_cost_of_blocks(m, &first) + graphagile_cost_of_blocks(m, b);
+}
+
 static double cost_spdmm(const graphagile_cost_machine *m, const graphagile_plan_layer *layer,
                          const graphagile_cost_cut *c, graphagile_plan_tile tile) {
   const graphagile_plan_spdmm *s = &layer->spdmm;
@@ -231,8 +245,8 @@ static double cost_spdmm(const graphagile_cost_machine *m, const graphagile_plan
   b.fixed = a.cut->per_piece * ((double)s->edges->record_bytes + loaded_values(&a) * 4 / a.groups + kept_bytes(&a));
   take_pairs(&b, a.bands.targets);
   add_reloads(m, s->in, &b);
+  if (before && tile.groups > 0) return cost_both(m, &a, tile, &b);
   if (before) add_before(m, before, graphagile_cost_shape_before(m, before, c->shape, tile), a.fibers, &b);
-  if (before && tile.groups > 0) share_waves(m, &a, tile, &b);
   add_ends(m, &a, &b);
   return graphagile_cost_of_blocks(m, &b);
 }

@@ -80,6 +80,20 @@ static void search_from(const graphagile_plan *p, shape_search *s, int32_t src_r
   s->best = best;
 }
 
+/* Searches from shapes whose blocks have room for all fibers of sums that may be multiplied. Fewer
+ * source rows or fewer destination rows alone make no room, so other searches do not find them. */
+static void search_for_products(const graphagile_plan *p, shape_search *s, const graphagile_fuse_products *products,
+                                const graphagile_plan_shape *shared) {
+  int64_t before = 1;
+  for (size_t i = 0; i < products->count; i++) {
+    const graphagile_plan_layer *both = &products->items[i].both;
+    int64_t fibers = both->result->fibers;
+    if (both->spdmm.edges->shape != shared || fibers == before) continue;
+    before = fibers;
+    search_from(p, s, clamp_rows(p, number_min(both->spdmm.edges->list->from_rows, p->device->feature_rows / fibers)));
+  }
+}
+
 static void choose_shape(graphagile_plan *p, const graphagile_cost_machine *m, const graphagile_fuse_groups *fusions,
                          const graphagile_fuse_products *products, const graphagile_plan_edge_list *e) {
   enum { STEP = 3 };
@@ -97,6 +111,7 @@ static void choose_shape(graphagile_plan *p, const graphagile_cost_machine *m, c
   s.best = (graphagile_partition_shape){s.sources[0], s.targets[0], p->device->edges};
   int starts = graphagile_tile_has_long_groups(p, fusions, shared) ? (int)number_min(s.num_sources, 2 * STEP + 1) : 1;
   for (int i = 0; i < starts; i += STEP) search_from(p, &s, s.sources[i]);
+  search_for_products(p, &s, products, shared);
   shared->shape = s.best;
 }
 

@@ -178,8 +178,10 @@ static double cost_unit(const graphagile_tile_work *w, const graphagile_tile_uni
   *own = cheapest_form(w, &u->own, &cycles);
   *guard = cheapest_form(w, &u->guard, &before);
   if (u->product >= 0) {
+    const double without_room = 1e6; /* with -ffuse-product: a factor by which shapes without room look slow */
     double both = cycles_of(w, u->product);
-    return w->plan->options->every_product && both < INFINITY ? both : fmin(cycles + u->linear, both);
+    if (!w->plan->options->every_product) return fmin(cycles + u->linear, both);
+    return both < INFINITY ? both : without_room * (cycles + u->linear);
   }
   if (u->whole < 0 || cycles_of(w, u->whole) >= cycles + before) return cycles + before;
   *own = *guard = GRAPHAGILE_FUSE_WHOLE;
