@@ -2,6 +2,7 @@
  * what the PEs compute and what the memory moves, plus what neither hides at the ends of blocks. */
 #include "codegen/graphagile/cost/cost_blocks.h"
 
+#include "codegen/graphagile/plan/plan_product.h"
 #include "isa/graphagile/timing.h"
 
 #include <math.h>
@@ -27,7 +28,15 @@ void graphagile_cost_ends(const graphagile_cost_machine *m, const graphagile_pla
     b->added += graphagile_cost_bytes(t->other, rows, t->is_bcast ? 1 : fibers, p);
     b->once += graphagile_timing_vadd_mean(p, rows, fibers, t->operation == GRAPHAGILE_VECTOR_div) + m->fill;
   }
-  b->once += graphagile_plan_posted_functions(l) * graphagile_timing_post_mean(rows, fibers);
+  double relus = graphagile_plan_relus(l);
+  b->once += (graphagile_plan_posted_functions(l) - relus) * graphagile_timing_post_mean(rows, fibers);
+  b->once += relus * (graphagile_timing_init_mean(p, rows, fibers) +
+                      graphagile_timing_vadd_mean(p, rows, fibers, false) + m->fill);
+}
+
+double graphagile_cost_tail(const graphagile_cost_product *product, double store) {
+  double parts = fmax(1, product->parts);
+  return fmax(store / parts, store - product->cycles * (1 - 1 / parts));
 }
 
 /* The traffic of one PE, and how long its loads take at the bandwidth that it has while others
@@ -43,15 +52,15 @@ static flow flow_of(const graphagile_cost_machine *m, const graphagile_cost_bloc
   double busy = fmin(m->pes, ceil(b->blocks));
   flow f = {.rows = b->rows / fmax(1, b->rows_share), .ends = m->rate / busy};
   f.moved = b->fixed / fmax(1, b->fixed_share) + f.rows;
-  f.cycles = b->blocks * (b->count * f.moved + b->added + b->stored + b->matrix);
+  f.cycles = b->blocks * (b->count * f.moved + b->added + b->stored + b->product.matrix);
   f.cycles = (f.cycles + fmax(0, b->loads - b->blocks) * b->count * f.rows) / m->rate;
   double working = b->waves > 0 || rounds < 2 ? busy : b->blocks / rounds; /* PEs that work, on average */
   /* while the PEs multiply their sums, all at the same time, the memory has little to do */
-  double use =
-      fmin(1, f.cycles / fmax(1, compute - rounds * b->product)); /* share of the bandwidth that the layer uses */
+  double use = fmin(
+      1, f.cycles / fmax(1, compute - rounds * b->product.cycles)); /* share of the bandwidth that the layer uses */
   f.rate = m->rate / fmax(1, working * use);
   f.load = m->latency + f.moved / f.rate;
-  f.store = m->latency + b->stored / f.rate;
+  f.store = m->latency + graphagile_cost_tail(&b->product, b->stored / f.rate);
   f.added = b->added > 0 ? m->latency + b->added / f.rate : 0;
   return f;
 }
@@ -73,7 +82,7 @@ static double period_of(const graphagile_cost_machine *m, const graphagile_cost_
 static double boundary_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, const flow *f) {
   bool is_odd = b->count - 2 * floor(b->count / 2) > 0;
   if (!m->overlaps) return f->load + f->store + f->added + m->dispatch;
-  if (b->product > 0 && m->device->queue_blocks > 1) return fmax(f->store, f->load - b->product);
+  if (b->product.cycles > 0 && m->device->queue_blocks > 1) return fmax(f->store, f->load - b->product.cycles);
   if (m->device->queue_blocks < 2) return m->dispatch + f->load + f->store + f->added;
   if (b->count <= 1) return f->added > 0 ? f->load : 0;
   double first = is_odd && f->added <= 0 ? fmax(0, f->load + m->dispatch - b->cycles) : f->load;
@@ -88,7 +97,8 @@ double graphagile_cost_of_blocks(const graphagile_cost_machine *m, const graphag
   flow f = flow_of(m, b, rounds, compute);
   double inside = b->cycles + (b->count - 1) * period_of(m, b, &f) + b->once + decode;
   /* all PEs begin and end together */
-  double first = m->latency + f.moved / f.ends, last = m->latency + b->stored / f.ends;
+  double first = m->latency + f.moved / f.ends,
+         last = m->latency + graphagile_cost_tail(&b->product, b->stored / f.ends);
   double chain = first + rounds * inside + (rounds - 1) * boundary_of(m, b, &f) + f.added + last;
   /* The Scheduler reads the CSI, then hands out the first blocks (docs/devices/graphagile.md, rules 1
    * and 3). */

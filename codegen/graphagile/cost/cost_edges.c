@@ -5,6 +5,7 @@
 #include "codegen/graphagile/cost/cost_blocks.h"
 #include "codegen/graphagile/cost/cost_wave.h"
 #include "codegen/graphagile/plan/plan_links.h"
+#include "codegen/graphagile/plan/plan_product.h"
 #include "isa/graphagile/timing.h"
 
 #include <math.h>
@@ -161,35 +162,39 @@ static double kept_bytes(const sum *a) {
   return a->layer->spdmm.kept ? a->heads * 4 : 0;
 }
 
-/* Adds the product of so many rows of sums; only the product is stored. */
-static void add_product(const graphagile_cost_machine *m, const graphagile_plan_layer *product, double rows,
+/* Adds the product of the sums of a block; only the product is stored. */
+static void add_product(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile,
                         graphagile_cost_blocks *b) {
+  const graphagile_plan_layer *product = a->layer->spdmm.product;
   const graphagile_plan_constant *matrix = &product->gemm.matrix;
-  double fibers = (double)product->result->fibers;
+  double height = a->cut->height, rows = height * a->bands.targets, fibers = (double)product->result->fibers;
+  double parts = ceil(height / (double)graphagile_plan_product_rows(m->device, a->layer, tile));
   graphagile_cost_blocks ends = {0};
   graphagile_cost_ends(m, product, rows, fibers, &ends);
-  b->product = graphagile_timing_gemm_mean(m->width, rows, (double)matrix->depth, fibers) + ends.once;
-  if (!product->gemm.start.bias.fibers) b->product -= graphagile_timing_init_mean(m->width, rows, fibers);
-  b->product += m->fill + (double)GRAPHAGILE_TIMING_SWITCH;
-  b->once += b->product;
+  double cycles = graphagile_timing_gemm_mean(m->width, rows, (double)matrix->depth, fibers) + ends.once;
+  if (!product->gemm.start.bias.fibers) cycles -= graphagile_timing_init_mean(m->width, rows, fibers);
+  b->product.cycles = cycles + m->fill + (double)GRAPHAGILE_TIMING_SWITCH;
+  b->product.matrix = (double)(matrix->depth + matrix->head) * fibers * m->width * 4;
+  b->product.parts = a->bands.targets > 1 ? a->bands.targets : parts;
+  b->once += b->product.cycles;
   b->added += ends.added;
   b->stored = ends.stored;
-  b->matrix = (double)(matrix->depth + matrix->head) * fibers * m->width * 4;
 }
 
 /* Adds the ends of a block, with the destination rows that links need and with the product. */
-static void add_ends(const graphagile_cost_machine *m, const sum *a, graphagile_cost_blocks *b) {
+static void add_ends(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile,
+                     graphagile_cost_blocks *b) {
   double rows = a->cut->height * a->bands.targets;
   graphagile_cost_ends(m, a->layer, rows, a->fibers, b);
   b->added += rows * (double)graphagile_plan_loaded_fibers(&a->layer->spdmm) * m->width * 4;
-  if (a->layer->spdmm.product) add_product(m, a->layer->spdmm.product, rows, b);
+  if (a->layer->spdmm.product) add_product(m, a, tile, b);
 }
 
 static double cost_wave(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile) {
   const graphagile_plan_edge_list *edges = a->layer->spdmm.edges;
   double values = loaded_values(a);
   graphagile_cost_blocks ends = {0};
-  add_ends(m, a, &ends);
+  add_ends(m, a, tile, &ends);
   return graphagile_cost_of_wave(
       m, &(graphagile_cost_wave){.tile = tile,
                                  .groups = a->groups,
@@ -205,8 +210,7 @@ static double cost_wave(const graphagile_cost_machine *m, const sum *a, graphagi
                                  .once = ends.once,
                                  .added = ends.added,
                                  .stored = ends.stored,
-                                 .product = ends.product,
-                                 .matrix = ends.matrix});
+                                 .product = ends.product});
 }
 
 /* With a list `before`, blocks are loops, and the blocks of a wave share all their loads. */
@@ -227,7 +231,7 @@ static double cost_both(const graphagile_cost_machine *m, const sum *a, graphagi
   add_before(m, before, shape, a->fibers, &first);
   share_waves(m, a, tile, &first);
   share_waves(m, a, tile, b);
-  add_ends(m, a, b);
+  add_ends(m, a, tile, b);
   return graphagile_cost_of_blocks(m, &first) + graphagile_cost_of_blocks(m, b);
 }
 
@@ -247,7 +251,7 @@ static double cost_spdmm(const graphagile_cost_machine *m, const graphagile_plan
   add_reloads(m, s->in, &b);
   if (before && tile.groups > 0) return cost_both(m, &a, tile, &b);
   if (before) add_before(m, before, graphagile_cost_shape_before(m, before, c->shape, tile), a.fibers, &b);
-  add_ends(m, &a, &b);
+  add_ends(m, &a, tile, &b);
   return graphagile_cost_of_blocks(m, &b);
 }
 

@@ -42,7 +42,7 @@ static double boundary_of(const graphagile_cost_wave *w, double tiles, double la
   bool is_odd = tiles - 2 * floor(tiles / 2) > 0;
   /* the next sources are loaded into the buffer of the first of two shards */
   if (w->tile.targets > 1) return w->once + store / 2 + added;
-  if (w->product > 0) return w->once + fmax(store, load - w->product) + added;
+  if (w->product.cycles > 0) return w->once + fmax(store, load - w->product.cycles) + added;
   double first = tiles <= 1 || (is_odd && added <= 0) ? fmax(0, load - last) : load;
   if (tiles <= 1) return w->once + first + added;
   return w->once + first + fmax(0, store + load - first - last) + added;
@@ -58,15 +58,15 @@ double graphagile_cost_of_wave(const graphagile_cost_machine *m, const graphagil
   double cycles = cycles_of(m, w, cell, parts) / parts;
   double moved = w->edges * (w->record * ceil(w->groups / wide) + w->value * w->groups) +
                  ceil(ceil(w->bands) / high) * w->sources * tiles / w->tiles +
-                 w->bands * w->groups * (w->stored + w->added + w->matrix);
+                 w->bands * w->groups * (w->stored + w->added + w->product.matrix);
   double rows = w->sources / (w->groups * w->tiles), part = cell * (w->record + w->value * wide) / parts;
   /* cycles to load the next part, and a source tile */
   double next = high * part / m->rate, sources = wide * rows / m->rate;
   double both = m->latency + sources + (targets > 1 ? fmin(sources, next) : next);
-  double store = m->latency + wide * high * w->stored / m->rate;
+  double store = m->latency + graphagile_cost_tail(&w->product, wide * high * w->stored / m->rate);
   double added = w->added > 0 ? m->latency + wide * high * w->added / m->rate : 0;
   /* a product overlaps the first loads of the next wave, for both source buffers */
-  double hidden = targets > 1 ? 0 : fmin(w->product, 2 * (sources + next));
+  double hidden = targets > 1 ? 0 : fmin(w->product.cycles, 2 * (sources + next));
   double memory = moved / m->rate + waves * (w->once + m->latency) - (waves - 1) * hidden,
          chain = tiles * targets * parts * cycles;
   if (targets > 1) {

@@ -2,7 +2,7 @@
 #ifndef GNNC_CODEGEN_GRAPHAGILE_COST_COST_WAVE_H
 #define GNNC_CODEGEN_GRAPHAGILE_COST_COST_WAVE_H
 
-#include "codegen/graphagile/cost/cost_machine.h"
+#include "codegen/graphagile/cost/cost_blocks.h"
 #include "codegen/graphagile/plan/plan_layer.h"
 
 /* An Aggregate layer in waves: numbers of groups of fibers, of bands of tile.targets shards (the
@@ -16,7 +16,7 @@ typedef struct graphagile_cost_wave {
   double sources;             /* bytes of all source rows for all groups */
   double cycles, switches;    /* of a group: per p / 2 edges, and per piece */
   double once, added, stored; /* at the ends of a block: cycles, bytes added to the sums, bytes stored */
-  double product, matrix;     /* of a product behind the sums: cycles of `once`, and bytes of its matrix */
+  graphagile_cost_product product;
 } graphagile_cost_wave;
 
 /* Estimated cycles of the layer. */

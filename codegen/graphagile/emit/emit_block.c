@@ -151,9 +151,24 @@ void graphagile_emit_add(graphagile_emit *e, const graphagile_emit_region *r) {
   add_buffer(e, buffer, r);
 }
 
+/* The larger one of zero and the sums, which takes fewer cycles than POST. The sums are the right
+ * operand, so that NaN and -0 stay. */
+static void emit_relu(graphagile_emit *e, int buffer, const graphagile_emit_region *r) {
+  int zeros = take_free(e);
+  graphagile_emit_fill(e, zeros, GRAPHAGILE_FILL_zero, 0, false, r);
+  EMIT(e, vadd, .function = GRAPHAGILE_VECTOR_max, .unlock_a = 1, .a = (uint64_t)zeros, .b = (uint64_t)buffer,
+       .out = (uint64_t)buffer, .rows = (uint64_t)r->rows, .nfib = (uint64_t)r->fibers,
+       .stride = graphagile_emit_stride(r));
+}
+
 static void post(graphagile_emit *e, int buffer, const graphagile_plan_function *functions, int count,
                  const graphagile_emit_region *r) {
+  const bool is_multiplied = graphagile_plan_product_of(e->layer) != NULL; /* see graphagile_plan_relus */
   for (int i = 0; i < count; i++) {
+    if (is_multiplied && functions[i].function == GRAPHAGILE_FUNCTION_relu) {
+      emit_relu(e, buffer, r);
+      continue;
+    }
     EMIT(e, post, .function = (uint64_t)functions[i].function, .buffer = (uint64_t)(GRAPHAGILE_F0 + buffer),
          .rows = (uint64_t)r->rows, .nfib = (uint64_t)r->fibers, .stride = graphagile_emit_stride(r),
          .param = (uint64_t)functions[i].param);

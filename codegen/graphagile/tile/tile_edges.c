@@ -4,6 +4,7 @@
 
 #include "codegen/graphagile/cost/cost_edges.h"
 #include "codegen/graphagile/plan/plan_links.h"
+#include "codegen/graphagile/plan/plan_product.h"
 #include "codegen/graphagile/tile/tile_limits.h"
 
 #include <math.h>
@@ -50,6 +51,7 @@ static void try_edges(const graphagile_plan *p, const graphagile_cost_machine *m
     for (tile.groups = 0; tile.groups <= w.groups; tile.groups++)
       for (int parts = 0; parts <= (tile.groups > 0 && tile.targets > 1); parts++) {
         tile.has_parts = parts;
+        if (graphagile_plan_product_of(l) && !graphagile_plan_product_rows(p->device, l, tile)) continue;
         double cost = graphagile_cost_edges(m, l, c, tile);
         if (best->fibers && cost >= *cycles) continue;
         *best = tile;
@@ -93,26 +95,20 @@ static int64_t most_fibers(const graphagile_plan *p, const graphagile_plan_layer
   return most;
 }
 
-/* Whether blocks have room for all fibers of the sums, as many as `most`, and of their product. */
-static bool fits_product(const graphagile_plan *p, const graphagile_plan_layer *l, graphagile_partition_shape shape,
-                         int64_t most) {
-  const graphagile_plan_layer *product = graphagile_plan_product_of(l);
-  return !product || (most >= l->result->fibers &&
-                      graphagile_plan_most_fibers(p->device, NULL, shape.dst_rows) >= product->result->fibers);
-}
-
 graphagile_plan_tile graphagile_tile_edges(const graphagile_plan *p, const graphagile_cost_machine *m,
                                            const graphagile_plan_layer *l, graphagile_partition_shape shape,
                                            double *cycles) {
   graphagile_plan_tile best = {0}, tile = {.rows = shape.dst_rows};
   int64_t fibers = number_max(1, fibers_of(l)), most = number_min(most_fibers(p, l, shape), fibers);
-  if (most < 1 || !fits_product(p, l, shape, most)) {
+  const bool has_product = graphagile_plan_product_of(l) != NULL; /* then blocks have all fibers */
+  if (most < (has_product ? fibers : 1)) {
     *cycles = INFINITY;
     return best;
   }
   graphagile_cost_cut c = graphagile_cost_cut_of(m, graphagile_plan_edges_of(l)->list, shape);
   if (p->options->paper && l->kind == GRAPHAGILE_PLAN_spdmm) most = 1;
-  const int64_t most_groups = graphagile_plan_product_of(l) ? 1 : fibers;
+  const int64_t most_groups = has_product ? 1 : fibers;
+  *cycles = INFINITY;
   for (int64_t groups = number_ceil_div(fibers, most); groups <= most_groups;
        groups = groups < 4 ? groups + 1 : groups * 2) {
     tile.fibers = number_ceil_div(fibers, groups);
