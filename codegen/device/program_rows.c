@@ -15,6 +15,15 @@ int64_t program_rows_add(program_rows *r, const int32_t *order, int64_t count) {
   return at;
 }
 
+int64_t program_rows_add_once(program_rows *r, const int32_t *order, int64_t count) {
+  int64_t at = 0;
+  for (size_t i = 0; i < r->permutations.count; i++) {
+    if (r->permutations.items[i].order == order) return at;
+    at += r->permutations.items[i].count * (int64_t)sizeof *order;
+  }
+  return program_rows_add(r, order, count);
+}
+
 status program_rows_of_set(program_rows *r, const char *set, int64_t count, int64_t *offset) {
   const int32_t *order = NULL;
   int64_t known = map_get(&r->of_sets, set, 0);

@@ -26,6 +26,9 @@ program_rows program_rows_begin(arena *a, program_host *host);
 /* Adds an order, which must live as long as the arena or the host. Returns its byte offset. */
 int64_t program_rows_add(program_rows *r, const int32_t *order, int64_t count);
 
+/* The same for an order that may have been added before: it is stored once. */
+int64_t program_rows_add_once(program_rows *r, const int32_t *order, int64_t count);
+
 /* Sets *offset to the byte offset of the order of a set's rows, or to PROGRAM_MANIFEST_NO_ORDER
  * where they are in the user's order. */
 status program_rows_of_set(program_rows *r, const char *set, int64_t count, int64_t *offset);

@@ -17,6 +17,7 @@ static graphagile_options options_of(const backend_options *o) {
       .broadcast = feature_is_allowed(f, FEATURE_broadcast) && d->has_broadcast,
       .packed = feature_is_allowed(f, FEATURE_packed_edges) && d->has_packed_edges,
       .fuse = feature_is_allowed(f, FEATURE_fuse_activation),
+      .permute = feature_is_allowed(f, FEATURE_permute_nodes),
       .attention = feature_is_allowed(f, FEATURE_fuse_attention),
       .paper = o->preset,
       .no_data = o->no_data,
@@ -98,7 +99,7 @@ static bool compile(MlirModule module, program_host *host, const backend_options
   return graphagile_compile(module, host, &options, source_text, d, a, out, manifest, seconds, error);
 }
 
-static const feature off_in_paper[] = {FEATURE_order, FEATURE_sparse_features};
+static const feature off_in_paper[] = {FEATURE_order, FEATURE_sparse_features, FEATURE_permute_nodes};
 static const backend_preset presets[] = {
     {"paper",
      "compile as GraphAGILE's tables were made: its partitioning and memory, dense features, layers in the model's "

@@ -10,6 +10,7 @@
 #include "codegen/graphagile/pack/pack_manifest.h"
 #include "codegen/graphagile/pack/pack_symbols.h"
 #include "codegen/graphagile/pack/pack_weights.h"
+#include "codegen/graphagile/permute/permute.h"
 #include "codegen/graphagile/plan/plan_partition.h"
 #include "codegen/graphagile/plan/plan_verify.h"
 #include "codegen/graphagile/read/read.h"
@@ -47,7 +48,9 @@ static bool compile(graphagile_plan *p, const char *source_text, image *out, pro
                     double *seconds) {
   double begin = clock_seconds();
   image made = {0};
-  if (!graphagile_read_module(p) || !graphagile_tile_layers(p) || !graphagile_plan_partition(p)) return false;
+  if (!graphagile_read_module(p) || !graphagile_tile_layers(p) || !graphagile_permute_rows(p) ||
+      !graphagile_plan_partition(p))
+    return false;
   graphagile_layout_assign(p);
   if (!graphagile_plan_verify(p)) return false;
   p->floor = graphagile_cost_floor(p);

@@ -72,8 +72,9 @@ typedef struct program_edge_list {
   const int32_t *src, *dst; /* [edges - loops] */
   int64_t loops;
   const int32_t *loop;
-  bool has_weight;         /* else all are 1 */
-  const float *weight;     /* [edges]; NULL where all are 1, or are not computed yet */
+  const int32_t *src_place, *dst_place; /* where a machine stores each source and destination row; NULL: in order */
+  bool has_weight;                      /* else all are 1 */
+  const float *weight;                  /* [edges]; NULL where all are 1, or are not computed yet */
   program_weights weights; /* computed while records are written; program_host_weights makes them an array */
   const int32_t *edge;
   bool every_destination; /* every destination has an edge; false also where the list has only sums as users */

@@ -15,7 +15,11 @@ typedef struct packer {
 
 static program_manifest_place rows_place(packer *w, const graphagile_plan_tensor *t) {
   program_manifest_place place = graphagile_pack_place(w->plan, &w->rows, t, NULL);
-  graphagile_plan_check(w->plan, program_rows_of_set(&w->rows, t->set, t->rows, &place.order));
+  const graphagile_plan_permutation *permutation = graphagile_plan_permutation_of(w->plan, t->set);
+  if (permutation)
+    place.order = program_rows_add_once(&w->rows, permutation->user, permutation->rows);
+  else
+    graphagile_plan_check(w->plan, program_rows_of_set(&w->rows, t->set, t->rows, &place.order));
   return place;
 }
 

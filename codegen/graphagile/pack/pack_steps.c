@@ -48,6 +48,8 @@ static void end_run(walk *w, uint64_t address) {
 
 static void move(walk *w, MlirValue value, const graphagile_plan_tensor *t, bool to_device) {
   program_manifest_place place = graphagile_pack_place(w->plan, w->rows, t, NULL);
+  const graphagile_plan_permutation *permutation = graphagile_plan_permutation_of(w->plan, t->edges ? NULL : t->set);
+  if (permutation) place.order = program_rows_add_once(w->rows, permutation->row, t->rows);
   place.layout = t->edges ? "values" : "fibers";
   text json = {0};
   program_manifest_write_place(&place, &json);

@@ -120,10 +120,11 @@ static bool pack_tensor(const packer *k, const graphagile_plan_tensor *t) {
   graphagile_plan *p = k->plan;
   program_array array;
   const int32_t *order = NULL;
+  const graphagile_plan_permutation *permutation = graphagile_plan_permutation_of(p, t->edges ? NULL : t->set);
   if (t->whole || !graphagile_plan_is_weights(t)) return true;
   if (t->weight) return pack_own_weights(k, t);
   if (t->numbers) {
-    pack_rows(k, t, t->numbers, NULL);
+    pack_rows(k, t, t->numbers, permutation ? permutation->row : NULL);
     return true;
   }
   if (!graphagile_plan_check(p, program_host_evaluate(p->host, t->value, &array))) return false;
@@ -139,7 +140,7 @@ static bool pack_tensor(const packer *k, const graphagile_plan_tensor *t) {
                                           (long long)t->width));
     return false;
   }
-  pack_rows(k, t, array.data, order);
+  pack_rows(k, t, array.data, permutation ? permutation->user : order);
   return true;
 }
 

@@ -43,6 +43,7 @@ typedef struct block {
   size_t count;
   const int32_t *src, *dst; /* rows; those of self loops are not stored in the list, so they are written here: */
   int32_t listed[BLOCK];
+  int32_t placed[2][BLOCK]; /* rows of the device, where these are in another order than those of the list */
   int32_t cell[BLOCK];
   int32_t ends[BLOCK][2]; /* local rows */
   const float *weight;    /* weights of the list, or these: */
@@ -72,6 +73,14 @@ static void prefetch(const graphagile_partition_job *j, int64_t begin) {
   }
 }
 
+/* Replaces the rows at one end of a block by the places where the device has them. */
+static void place_rows(const int32_t *restrict place, const int32_t **rows, int32_t *restrict to, size_t count) {
+  if (!place) return;
+  const int32_t *restrict from = *rows;
+  for (size_t i = 0; i < count; i++) to[i] = place[from[i]];
+  *rows = to;
+}
+
 /* Takes the next edges of a lane: all from the list, or all self loops. */
 static void take_block(const graphagile_partition_job *j, lane *l, block *to) {
   const program_edge_list *r = j->edge_list;
@@ -89,6 +98,8 @@ static void take_block(const graphagile_partition_job *j, lane *l, block *to) {
   } else {
     for (size_t i = 0; i < to->count; i++) to->listed[i] = (int32_t)(at - stored) + (int32_t)i;
   }
+  place_rows(r->src_place, &to->src, to->placed[0], to->count);
+  place_rows(r->dst_place, &to->dst, to->placed[1], to->count);
 }
 
 static inline void find_cells_as(const graphagile_partition_job *j, block *restrict b, bool is_small) {

@@ -83,20 +83,26 @@ static status sort(graphagile_partition_job *j) {
   return s;
 }
 
+/* Copies the rows at one end of the list and those of its self loops, as the device has them. */
+static void copy_ends(const program_edge_list *r, const int32_t *rows, const int32_t *place, int32_t *to) {
+  int64_t stored = r->edges - r->loops;
+  if (stored) memcpy(to, rows, (size_t)stored * sizeof *to);
+  for (int64_t i = 0; i < r->loops; i++) to[stored + i] = r->loop ? r->loop[i] : (int32_t)i;
+  for (int64_t i = 0; place && i < r->edges; i++) to[i] = place[to[i]];
+}
+
 /* Partitions the list with its self loops. */
 status graphagile_partition_sort(graphagile_partition_job *j) {
   const program_edge_list *r = j->edge_list;
-  if (!r->loops) return sort(j);
+  if (!r->loops && !r->src_place && !r->dst_place) return sort(j);
   program_edge_list whole = *r;
   graphagile_partition_job job = *j;
-  int64_t stored = r->edges - r->loops;
   int32_t *src = host_memory_alloc(r->edges, sizeof *src), *dst = host_memory_alloc(r->edges, sizeof *dst);
   status s =
       src && dst ? STATUS_OK : status_error(STATUS_CODE_memory, "no memory to sort %lld edges", (long long)r->edges);
   if (!s) {
-    if (stored) memcpy(src, r->src, (size_t)stored * sizeof *src);
-    if (stored) memcpy(dst, r->dst, (size_t)stored * sizeof *dst);
-    for (int64_t i = 0; i < r->loops; i++) src[stored + i] = dst[stored + i] = r->loop ? r->loop[i] : (int32_t)i;
+    copy_ends(r, r->src, r->src_place, src);
+    copy_ends(r, r->dst, r->dst_place, dst);
     whole.src = src;
     whole.dst = dst;
     job.edge_list = &whole;

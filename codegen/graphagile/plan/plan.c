@@ -44,6 +44,10 @@ int graphagile_plan_constant_index(graphagile_plan *p, const graphagile_plan_lay
   return p->num_constants++;
 }
 
+const graphagile_plan_permutation *graphagile_plan_permutation_of(const graphagile_plan *p, const char *set) {
+  return set ? map_get_pointer(&p->permutations, set) : NULL;
+}
+
 graphagile_plan_tensor *graphagile_plan_find_tensor(graphagile_plan *p, MlirValue value) {
   return ir_value_is_null(value) ? NULL : map_get_pointer(&p->values, value.ptr);
 }

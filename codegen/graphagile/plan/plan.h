@@ -54,6 +54,7 @@ typedef struct graphagile_plan {
   VEC(graphagile_plan_output) outputs;
   map values;       /* from an SSA value to its graphagile_plan_tensor or graphagile_plan_edge_list */
   bool has_host;    /* some operations are executed by the host; then only values that the device needs are read */
+  map permutations; /* from the name of a set to the graphagile_plan_permutation of its rows; others are in order */
   map needs;        /* of place_find_needs (place.h) */
   float *constants; /* the constant table, which instructions index */
   int num_constants;
@@ -75,6 +76,10 @@ bool graphagile_plan_check(graphagile_plan *p, status s);
 
 /* The tensor of a value of rows or of edges; NULL for a null value. */
 graphagile_plan_tensor *graphagile_plan_find_tensor(graphagile_plan *p, MlirValue value);
+
+/* The permutation of a set's rows; NULL where the device has them in the order of the host, and for
+ * a NULL set. */
+const graphagile_plan_permutation *graphagile_plan_permutation_of(const graphagile_plan *p, const char *set);
 
 /* Adds a tensor for a value, in the plan's arena. Its size is not set yet; values of edges have
  * no rows yet either. */

@@ -27,6 +27,17 @@ static bool reserve_records(graphagile_plan *p) {
   return true;
 }
 
+/* The edge list with the places of its rows. */
+static program_edge_list placed_list(const graphagile_plan *p, const graphagile_plan_edge_list *e) {
+  ir_type type = ir_type_of(ir_result(e->op));
+  const graphagile_plan_permutation *from = graphagile_plan_permutation_of(p, type.set),
+                                    *to = graphagile_plan_permutation_of(p, type.detail);
+  program_edge_list list = *e->list;
+  list.src_place = from ? from->place : NULL;
+  list.dst_place = to ? to->place : NULL;
+  return list;
+}
+
 /* Records are written to their final place; graphagile_pack_edges packs those of packed lists
  * later. */
 bool graphagile_plan_partition(graphagile_plan *p) {
@@ -42,8 +53,9 @@ bool graphagile_plan_partition(graphagile_plan *p) {
     if (!p->options->skip_empty) what |= GRAPHAGILE_PARTITION_EMPTY;
     if (p->records) memset(p->records + at + bytes, 0, end - at - bytes);
     if (p->records) e->partition.records = p->records + at;
+    program_edge_list list = placed_list(p, e);
     if (!graphagile_plan_check(
-            p, graphagile_partition_build(e->list, e->shape->shape, what, p->options->threads, &e->partition)))
+            p, graphagile_partition_build(&list, e->shape->shape, what, p->options->threads, &e->partition)))
       return false;
     at = end;
   }

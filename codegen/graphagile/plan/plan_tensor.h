@@ -23,6 +23,15 @@ typedef struct graphagile_plan_shape {
   bool is_chosen;
 } graphagile_plan_shape;
 
+/* The order in which device memory has the rows of a set. The host's arrays and edge lists keep
+ * theirs (program_host_set_order). */
+typedef struct graphagile_plan_permutation {
+  int64_t rows;
+  const int32_t *place; /* [rows] where the device has each row of the host */
+  const int32_t *row;   /* [rows] the reverse: the host's row in each place */
+  const int32_t *user;  /* [rows] the user's index of the row in each place */
+} graphagile_plan_permutation;
+
 /* An edge list, and its partition once it is made. */
 typedef struct graphagile_plan_edge_list {
   MlirOperation op;

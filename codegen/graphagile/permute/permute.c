@@ -1,0 +1,194 @@
+/* Chooses the order of nodes in device memory by an estimate on the edges that there are.
+ *
+ *   a hub in each of rows 0 .. 15, all in shard 0   ->   one hub per shard, in different banks
+ *
+ * Nodes of real graphs have their hubs side by side, or at ids that are multiples of a power of two. Then
+ * one PE, pipeline or bank has most of the work. An order that deals nodes out by their degrees gives each
+ * an equal part, but takes away the neighbourhoods that make subshards empty. Therefore orders are tried:
+ * the user's, degrees dealt out inside each shard, degrees dealt out over all shards. Graphs whose edges are
+ * spread evenly keep the user's order after a look at some edges. */
+#include "codegen/graphagile/permute/permute.h"
+
+#include "codegen/device/steps/place.h"
+#include "codegen/graphagile/permute/permute_deal.h"
+#include "codegen/graphagile/permute/permute_estimate.h"
+
+#include <string.h>
+
+enum {
+  LOOK = 1 << 15,       /* edges that say whether a list is even */
+  SAMPLE = 1 << 20,     /* edges by which orders are compared */
+  DEGREES = 1 << 23,    /* edges from which degrees are counted */
+  MOST_CELLS = 1 << 17, /* subshards of a list whose edges are counted by subshard */
+};
+
+static const double worth_it = 0.97; /* an order is taken if it needs less than this part of the cycles */
+
+/* The choice for one set of rows. */
+typedef struct choice {
+  graphagile_plan *plan;
+  arena *memory;
+  graphagile_cost_machine machine;
+  const char *set;
+  const graphagile_plan_edge_list *main; /* the list from the set to itself on which layers work most */
+  int64_t rows;
+} choice;
+
+static bool is_set(const char *a, const char *b) {
+  return a && b && !strcmp(a, b);
+}
+
+static ir_type type_of(const graphagile_plan_edge_list *e) {
+  return ir_type_of(ir_result(e->op));
+}
+
+/* ---- what has to stay in order ----------------------------------------------------------------------------------- */
+
+/* Whether a layer needs the rows of a set in ranges by type. */
+static bool needs_types(const graphagile_plan_layer *l, const char *set) {
+  bool has_types = (l->kind == GRAPHAGILE_PLAN_gemm && l->gemm.segments.count) ||
+                   (l->kind == GRAPHAGILE_PLAN_vadd && l->vadd.segments.count);
+  return has_types && l->result && is_set(l->result->set, set);
+}
+
+/* Whether steps of the host and layers of the device read the same input, which has one order. */
+static bool is_read_by_both(const graphagile_plan *p, const graphagile_plan_tensor *t) {
+  if (!p->has_host || mlirOperationIsNull(t->input)) return false;
+  IR_FOR_EACH_USE(use, ir_result(t->input))
+    if (place_is_on_host(mlirOpOperandGetOwner(use))) return true;
+  return false;
+}
+
+static int64_t cells_of(const graphagile_plan_edge_list *e) {
+  const graphagile_partition_shape *s = &e->shape->shape;
+  return number_ceil_div(e->list->to_rows, s->dst_rows) * number_ceil_div(e->list->from_rows, s->src_rows);
+}
+
+static bool touches(const choice *c, const graphagile_plan_edge_list *e) {
+  return is_set(type_of(e).set, c->set) || is_set(type_of(e).detail, c->set);
+}
+
+static bool can_move(const choice *c) {
+  const graphagile_plan *p = c->plan;
+  for (size_t i = 0; i < p->layers.count; i++)
+    if (needs_types(&p->layers.items[i], c->set)) return false;
+  for (size_t i = 0; i < p->tensors.count; i++)
+    if (is_set(p->tensors.items[i]->set, c->set) && is_read_by_both(p, p->tensors.items[i])) return false;
+  for (size_t i = 0; i < p->edges.count; i++)
+    if (touches(c, p->edges.items[i]) && cells_of(p->edges.items[i]) > MOST_CELLS) return false;
+  return true;
+}
+
+/* ---- orders ------------------------------------------------------------------------------------------------------ */
+
+/* Counts the edges at both ends of the main list, or of a part of them. */
+static void count_degrees(const choice *c, uint32_t *in, uint32_t *out) {
+  enum { RUN = 16 };
+  const program_edge_list *list = c->main->list;
+  int64_t stored = list->edges - list->loops;
+  int64_t stride = stored > DEGREES ? number_ceil_div(stored, DEGREES) * RUN : RUN;
+  for (int64_t begin = 0; begin < stored; begin += stride)
+    for (int64_t e = begin; e < number_min(begin + RUN, stored); e++) {
+      in[list->dst[e]]++;
+      out[list->src[e]]++;
+    }
+}
+
+/* The estimated cycles of all layers over lists from or to the set; place NULL: the user's order. */
+static double estimate(const choice *c, const int32_t *place) {
+  const graphagile_plan *p = c->plan;
+  double cycles = 0;
+  for (size_t i = 0; i < p->edges.count; i++) {
+    const graphagile_plan_edge_list *e = p->edges.items[i];
+    if (!touches(c, e)) continue;
+    program_edge_list list = *e->list;
+    list.src_place = is_set(type_of(e).set, c->set) ? place : NULL;
+    list.dst_place = is_set(type_of(e).detail, c->set) ? place : NULL;
+    graphagile_permute_cells cells = {0};
+    for (size_t k = 0; k < p->layers.count; k++) {
+      const graphagile_plan_layer *l = &p->layers.items[k];
+      if (!graphagile_plan_has_pieces(l) || graphagile_plan_edges_of(l) != e) continue;
+      if (!cells.count) cells = graphagile_permute_count(c->memory, &list, e->shape->shape, p->device->width, SAMPLE);
+      cycles += graphagile_permute_estimate(c->memory, &c->machine, l, &cells);
+    }
+  }
+  return cycles;
+}
+
+/* Keeps an order for the plan, with its reverse and the user's indices. */
+static bool keep(const choice *c, const int32_t *place) {
+  graphagile_plan *p = c->plan;
+  const int32_t *order;
+  if (!graphagile_plan_check(p, program_host_set_order(p->host, c->set, &order))) return false;
+  size_t rows = (size_t)c->rows;
+  graphagile_plan_permutation *made = arena_alloc(p->arena, sizeof *made);
+  int32_t *to = arena_alloc_array(p->arena, rows, sizeof *to), *row = arena_alloc_array(p->arena, rows, sizeof *row);
+  int32_t *user = order ? arena_alloc_array(p->arena, rows, sizeof *user) : row;
+  memcpy(to, place, rows * sizeof *to);
+  for (size_t i = 0; i < rows; i++) row[to[i]] = (int32_t)i;
+  for (size_t i = 0; order && i < rows; i++) user[i] = order[row[i]];
+  *made = (graphagile_plan_permutation){.rows = c->rows, .place = to, .row = row, .user = user};
+  map_set_pointer(&p->permutations, c->set, made);
+  return true;
+}
+
+static bool choose(const choice *c) {
+  const graphagile_partition_shape shape = c->main->shape->shape;
+  const int width = c->plan->device->width;
+  graphagile_permute_cells seen = graphagile_permute_count(c->memory, c->main->list, shape, width, LOOK);
+  if (graphagile_permute_is_even(&seen)) return true;
+  uint32_t *in = arena_alloc_array(c->memory, (size_t)c->rows, sizeof *in);
+  uint32_t *out = arena_alloc_array(c->memory, (size_t)c->rows, sizeof *out);
+  count_degrees(c, in, out);
+  graphagile_permute_degrees degrees = {
+      .rows = c->rows, .height = shape.dst_rows, .lanes = width, .in = in, .out = out};
+  const int32_t *best = NULL;
+  double cycles = worth_it * estimate(c, NULL);
+  for (int stays = 1; stays >= 0; stays--) {
+    int32_t *place = arena_alloc_array(c->memory, (size_t)c->rows, sizeof *place);
+    graphagile_permute_deal(c->memory, &degrees, stays, place);
+    double found = estimate(c, place);
+    if (found >= cycles) continue;
+    cycles = found;
+    best = place;
+  }
+  return !best || keep(c, best);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+static double work_over(const graphagile_plan *p, const graphagile_plan_edge_list *e) {
+  double work = 0;
+  for (size_t i = 0; i < p->layers.count; i++)
+    if (graphagile_plan_has_pieces(&p->layers.items[i]) && graphagile_plan_edges_of(&p->layers.items[i]) == e)
+      work += (double)p->layers.items[i].multiply_adds;
+  return work;
+}
+
+/* The list from a set to itself on which layers work most; NULL: none. */
+static const graphagile_plan_edge_list *find_main(const graphagile_plan *p) {
+  const graphagile_plan_edge_list *best = NULL;
+  double most = 0;
+  for (size_t i = 0; i < p->edges.count; i++) {
+    const graphagile_plan_edge_list *e = p->edges.items[i];
+    ir_type type = type_of(e);
+    double work = work_over(p, e);
+    if (!is_set(type.set, type.detail) || work <= most || e->list->edges == e->list->loops) continue;
+    best = e;
+    most = work;
+  }
+  return best;
+}
+
+bool graphagile_permute_rows(graphagile_plan *p) {
+  p->permutations = (map){.arena = p->arena, .of_strings = true};
+  const graphagile_plan_edge_list *e = p->options->permute ? find_main(p) : NULL;
+  if (!e) return true;
+  choice c = {.plan = p, .machine = graphagile_cost_machine_of(p->options), .main = e, .set = type_of(e).set};
+  c.rows = e->list->to_rows;
+  if (!can_move(&c)) return true;
+  c.memory = arena_create();
+  bool ok = choose(&c);
+  arena_destroy(c.memory);
+  return ok;
+}

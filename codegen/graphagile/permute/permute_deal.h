@@ -1,0 +1,24 @@
+/* Orders of rows that spread the work of their edges evenly. */
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PERMUTE_PERMUTE_DEAL_H
+#define GNNC_CODEGEN_GRAPHAGILE_PERMUTE_PERMUTE_DEAL_H
+
+#include "support/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The rows to deal out. in, out: the edges that each row sums up and the edges that read it, in any
+ * unit. height: rows of a shard. lanes: banks of a Feature Buffer; row r of a shard is in bank r mod
+ * lanes, and two banks share a pipeline. */
+typedef struct graphagile_permute_degrees {
+  int64_t rows, height;
+  int lanes;
+  const uint32_t *in, *out; /* [rows] */
+} graphagile_permute_degrees;
+
+/* Fills place[rows], where each row goes. Rows with the most edges choose first: the shard with the
+ * least edges that has room, and in it the bank with the least. With `stays` each row stays in its
+ * shard. The order depends on the arguments alone. */
+void graphagile_permute_deal(arena *a, const graphagile_permute_degrees *r, bool stays, int32_t *place);
+
+#endif
