@@ -12,14 +12,15 @@
 #include "codegen/device/steps/place.h"
 #include "codegen/graphagile/permute/permute_deal.h"
 #include "codegen/graphagile/permute/permute_estimate.h"
+#include "codegen/graphagile/permute/permute_sample.h"
 
 #include <string.h>
 
 enum {
-  LOOK = 1 << 15,       /* edges that say whether a list is even */
-  SAMPLE = 1 << 20,     /* edges by which orders are compared */
-  DEGREES = 1 << 23,    /* edges from which degrees are counted */
-  MOST_CELLS = 1 << 17, /* subshards of a list whose edges are counted by subshard */
+  LOOK = 1 << 15,      /* edges that say whether a list is even */
+  SAMPLE = 1 << 21,    /* edges by which orders are compared */
+  DEGREES = 1 << 24,   /* edges by which degrees are counted */
+  MOST_CELLS = 1 << 17 /* subshards of a list whose edges are counted by subshard */
 };
 
 static const double worth_it = 0.97; /* an order is taken if it needs less than this part of the cycles */
@@ -30,8 +31,10 @@ typedef struct choice {
   arena *memory;
   graphagile_cost_machine machine;
   const char *set;
-  const graphagile_plan_edge_list *main; /* the list from the set to itself on which layers work most */
   int64_t rows;
+  const graphagile_plan_edge_list *main; /* the list from the set to itself on which layers work most */
+  graphagile_permute_hubs hubs;          /* by the main list */
+  program_edge_list *samples;            /* [edge lists of the plan] made on first use */
 } choice;
 
 static bool is_set(const char *a, const char *b) {
@@ -83,15 +86,24 @@ static bool can_move(const choice *c) {
 
 /* Counts the edges at both ends of the main list, or of a part of them. */
 static void count_degrees(const choice *c, uint32_t *in, uint32_t *out) {
-  enum { RUN = 16 };
   const program_edge_list *list = c->main->list;
-  int64_t stored = list->edges - list->loops;
-  int64_t stride = stored > DEGREES ? number_ceil_div(stored, DEGREES) * RUN : RUN;
-  for (int64_t begin = 0; begin < stored; begin += stride)
-    for (int64_t e = begin; e < number_min(begin + RUN, stored); e++) {
-      in[list->dst[e]]++;
-      out[list->src[e]]++;
-    }
+  int64_t stored = list->edges - list->loops, step = number_ceil_div(stored, DEGREES);
+  for (int64_t e = 0; e < stored; e += step) {
+    in[list->dst[e]]++;
+    out[list->src[e]]++;
+  }
+}
+
+/* Counts the edges of list number i of the plan; place NULL: in the user's order. */
+static graphagile_permute_cells count_cells(const choice *c, size_t i, const int32_t *place) {
+  const graphagile_plan_edge_list *e = c->plan->edges.items[i];
+  program_edge_list *sample = &c->samples[i];
+  bool is_to = is_set(type_of(e).detail, c->set);
+  if (!sample->edges) *sample = graphagile_permute_sample(c->memory, e->list, SAMPLE);
+  sample->src_place = is_set(type_of(e).set, c->set) ? place : NULL;
+  sample->dst_place = is_to ? place : NULL;
+  return graphagile_permute_count(c->memory, sample, e->list->edges - e->list->loops, e->shape->shape,
+                                  c->plan->device->width, is_to ? &c->hubs : NULL);
 }
 
 /* The estimated cycles of all layers over lists from or to the set; place NULL: the user's order. */
@@ -99,17 +111,12 @@ static double estimate(const choice *c, const int32_t *place) {
   const graphagile_plan *p = c->plan;
   double cycles = 0;
   for (size_t i = 0; i < p->edges.count; i++) {
-    const graphagile_plan_edge_list *e = p->edges.items[i];
-    if (!touches(c, e)) continue;
-    program_edge_list list = *e->list;
-    list.src_place = is_set(type_of(e).set, c->set) ? place : NULL;
-    list.dst_place = is_set(type_of(e).detail, c->set) ? place : NULL;
     graphagile_permute_cells cells = {0};
-    for (size_t k = 0; k < p->layers.count; k++) {
+    for (size_t k = 0; touches(c, p->edges.items[i]) && k < p->layers.count; k++) {
       const graphagile_plan_layer *l = &p->layers.items[k];
-      if (!graphagile_plan_has_pieces(l) || graphagile_plan_edges_of(l) != e) continue;
-      if (!cells.count) cells = graphagile_permute_count(c->memory, &list, e->shape->shape, p->device->width, SAMPLE);
-      cycles += graphagile_permute_estimate(c->memory, &c->machine, l, &cells);
+      if (!graphagile_plan_has_pieces(l) || graphagile_plan_edges_of(l) != p->edges.items[i]) continue;
+      if (!cells.count) cells = count_cells(c, i, place);
+      cycles += graphagile_permute_estimate(&c->machine, l, &cells);
     }
   }
   return cycles;
@@ -132,16 +139,24 @@ static bool keep(const choice *c, const int32_t *place) {
   return true;
 }
 
-static bool choose(const choice *c) {
-  const graphagile_partition_shape shape = c->main->shape->shape;
-  const int width = c->plan->device->width;
-  graphagile_permute_cells seen = graphagile_permute_count(c->memory, c->main->list, shape, width, LOOK);
-  if (graphagile_permute_is_even(&seen)) return true;
+/* Whether a look at some edges says that no order is better than the user's. */
+static bool is_even(const choice *c) {
+  const program_edge_list *list = c->main->list;
+  const program_edge_list sample = graphagile_permute_sample(c->memory, list, LOOK);
+  const graphagile_permute_cells cells = graphagile_permute_count(c->memory, &sample, list->edges - list->loops,
+                                                                  c->main->shape->shape, c->plan->device->width, NULL);
+  return graphagile_permute_is_even(&cells);
+}
+
+static bool choose(choice *c) {
+  if (is_even(c)) return true;
   uint32_t *in = arena_alloc_array(c->memory, (size_t)c->rows, sizeof *in);
   uint32_t *out = arena_alloc_array(c->memory, (size_t)c->rows, sizeof *out);
   count_degrees(c, in, out);
-  graphagile_permute_degrees degrees = {
-      .rows = c->rows, .height = shape.dst_rows, .lanes = width, .in = in, .out = out};
+  c->hubs = graphagile_permute_find_hubs(c->memory, in, c->rows);
+  c->samples = arena_alloc_array(c->memory, c->plan->edges.count, sizeof *c->samples);
+  const graphagile_permute_degrees degrees = {
+      .rows = c->rows, .height = c->main->shape->shape.dst_rows, .lanes = c->plan->device->width, .in = in, .out = out};
   const int32_t *best = NULL;
   double cycles = worth_it * estimate(c, NULL);
   for (int stays = 1; stays >= 0; stays--) {

@@ -1,0 +1,133 @@
+/* Counts edges by subshard, and in it by pipeline and bank (docs/devices/graphagile.md, level L1). */
+#include "codegen/graphagile/permute/permute_cells.h"
+
+#include "support/number.h"
+
+#include <math.h>
+
+/* ---- hubs -------------------------------------------------------------------------------------------------------- */
+
+static int bits_of(uint32_t edges) {
+  return edges ? 32 - __builtin_clz(edges) : 0;
+}
+
+graphagile_permute_hubs graphagile_permute_find_hubs(arena *a, const uint32_t *in, int64_t rows) {
+  enum { MOST = 256, FEWEST_BITS = 4, BITS = 33 };
+  int64_t with[BITS] = {0}, count = 0;
+  int bits = BITS; /* of the smallest hub */
+  for (int64_t i = 0; i < rows; i++) with[bits_of(in[i])]++;
+  while (bits > FEWEST_BITS && count + with[bits - 1] <= MOST) count += with[--bits];
+  int32_t *list = arena_alloc_array(a, (size_t)count + 1, sizeof *list);
+  uint16_t *number = arena_alloc_array(a, (size_t)rows + 1, sizeof *number);
+  graphagile_permute_hubs hubs = {.rows = list, .number = number};
+  for (int64_t i = 0; i < rows; i++) {
+    if (bits_of(in[i]) < bits) continue;
+    list[hubs.count++] = (int32_t)i;
+    number[i] = (uint16_t)hubs.count;
+  }
+  return hubs;
+}
+
+/* ---- counting ---------------------------------------------------------------------------------------------------- */
+
+static int64_t cell_width(const graphagile_permute_cells *c) {
+  return c->pipelines + c->banks;
+}
+
+static int32_t placed(const int32_t *place, int32_t row) {
+  return place ? place[row] : row;
+}
+
+/* Adds all edges; by_hub [hubs][tiles]. */
+static void add_edges(const graphagile_permute_cells *c, const program_edge_list *list,
+                      graphagile_partition_shape shape, const graphagile_permute_hubs *hubs, uint32_t *by_hub) {
+  for (int64_t e = 0; e < list->edges; e++) {
+    uint32_t src = (uint32_t)placed(list->src_place, list->src[e]);
+    uint32_t dst = (uint32_t)placed(list->dst_place, list->dst[e]);
+    uint32_t tile = src / (uint32_t)shape.src_rows, shard = dst / (uint32_t)shape.dst_rows;
+    uint32_t *cell = c->count + (shard * c->tiles + tile) * cell_width(c);
+    cell[(dst - shard * (uint32_t)shape.dst_rows) % (uint32_t)c->banks / 2]++;
+    cell[(uint32_t)c->pipelines + (src - tile * (uint32_t)shape.src_rows) % (uint32_t)c->banks]++;
+    int hub = hubs ? hubs->number[list->dst[e]] : 0;
+    if (hub) by_hub[(hub - 1) * c->tiles + tile]++;
+  }
+}
+
+static void find_largest(const graphagile_permute_cells *c, const program_edge_list *list,
+                         graphagile_partition_shape shape, const graphagile_permute_hubs *hubs,
+                         const uint32_t *by_hub) {
+  for (int64_t h = 0; h < hubs->count; h++) {
+    int64_t shard = placed(list->dst_place, hubs->rows[h]) / shape.dst_rows;
+    for (int64_t t = 0; t < c->tiles; t++) {
+      uint32_t *row = &c->row[shard * c->tiles + t], edges = by_hub[h * c->tiles + t];
+      *row = edges > *row ? edges : *row;
+    }
+  }
+}
+
+graphagile_permute_cells graphagile_permute_count(arena *a, const program_edge_list *sample, int64_t edges,
+                                                  graphagile_partition_shape shape, int width,
+                                                  const graphagile_permute_hubs *hubs) {
+  graphagile_permute_cells c = {.shards = number_ceil_div(sample->to_rows, shape.dst_rows),
+                                .tiles = number_ceil_div(sample->from_rows, shape.src_rows),
+                                .pipelines = width / 2,
+                                .banks = width,
+                                .scale = (double)edges / (double)number_max(1, sample->edges)};
+  size_t cells = (size_t)(c.shards * c.tiles);
+  uint32_t *by_hub = hubs ? arena_alloc_array(a, (size_t)(hubs->count * c.tiles) + 1, sizeof *by_hub) : NULL;
+  c.count = arena_alloc_array(a, cells * (size_t)cell_width(&c), sizeof *c.count);
+  c.row = arena_alloc_array(a, cells, sizeof *c.row);
+  add_edges(&c, sample, shape, hubs, by_hub);
+  if (hubs) find_largest(&c, sample, shape, hubs, by_hub);
+  return c;
+}
+
+graphagile_permute_cell graphagile_permute_cell_of(const graphagile_permute_cells *c, int64_t shard, int64_t tile) {
+  int64_t at = shard * c->tiles + tile;
+  const uint32_t *count = c->count + at * cell_width(c);
+  uint32_t sum = 0, fullest = 0;
+  for (int i = 0; i < c->pipelines; i++) sum += count[i];
+  for (int64_t i = 0; i < cell_width(c); i++) fullest = count[i] > fullest ? count[i] : fullest;
+  return (graphagile_permute_cell){sum * c->scale, fullest * c->scale, c->row[at] * c->scale};
+}
+
+/* ---- even edges -------------------------------------------------------------------------------------------------- */
+
+/* Numbers of which the largest is compared with the mean. */
+typedef struct spread {
+  double sum, largest;
+  int64_t count;
+} spread;
+
+static void add_number(spread *s, double number) {
+  s->sum += number;
+  s->largest = fmax(s->largest, number);
+  s->count++;
+}
+
+/* Whether the numbers may be edges that fall on each of their places with the same probability. */
+static bool is_even(const spread *s) {
+  double mean = s->sum / (double)number_max(1, s->count);
+  return s->largest <= 1.1 * mean + 4 * sqrt(mean) + 4;
+}
+
+bool graphagile_permute_is_even(const graphagile_permute_cells *c) {
+  enum { MOST_LANES = 32 };
+  spread cells = {0}, shards = {0}, pipelines = {0}, banks = {0};
+  double lanes[MOST_LANES] = {0};
+  for (int64_t s = 0; s < c->shards; s++) {
+    double of_shard = 0;
+    for (int64_t t = 0; t < c->tiles; t++) {
+      const uint32_t *count = c->count + (s * c->tiles + t) * cell_width(c);
+      double of_cell = 0;
+      for (int64_t i = 0; i < cell_width(c); i++) lanes[i] += count[i];
+      for (int i = 0; i < c->pipelines; i++) of_cell += count[i];
+      add_number(&cells, of_cell);
+      of_shard += of_cell;
+    }
+    add_number(&shards, of_shard);
+  }
+  for (int i = 0; i < c->pipelines; i++) add_number(&pipelines, lanes[i]);
+  for (int i = 0; i < c->banks; i++) add_number(&banks, lanes[c->pipelines + i]);
+  return is_even(&cells) && is_even(&shards) && is_even(&pipelines) && is_even(&banks);
+}
