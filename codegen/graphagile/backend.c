@@ -22,6 +22,7 @@ static graphagile_options options_of(const backend_options *o) {
       .paper = o->preset,
       .no_data = o->no_data,
       .no_weights = o->no_weights,
+      .remarks = o->remarks,
       .threads = o->threads,
   };
 }

@@ -71,15 +71,29 @@ static bool touches(const choice *c, const graphagile_plan_edge_list *e) {
   return is_set(type_of(e).set, c->set) || is_set(type_of(e).detail, c->set);
 }
 
-static bool can_move(const choice *c) {
+/* Why the rows of the set have to stay in the user's order; NULL where they may move. */
+static const char *find_obstacle(const choice *c) {
   const graphagile_plan *p = c->plan;
   for (size_t i = 0; i < p->layers.count; i++)
-    if (needs_types(&p->layers.items[i], c->set)) return false;
+    if (needs_types(&p->layers.items[i], c->set)) return "they lie in ranges by type";
   for (size_t i = 0; i < p->tensors.count; i++)
-    if (is_set(p->tensors.items[i]->set, c->set) && is_read_by_both(p, p->tensors.items[i])) return false;
+    if (is_set(p->tensors.items[i]->set, c->set) && is_read_by_both(p, p->tensors.items[i]))
+      return "host and device read the same input";
   for (size_t i = 0; i < p->edges.count; i++)
-    if (touches(c, p->edges.items[i]) && cells_of(p->edges.items[i]) > MOST_CELLS) return false;
-  return true;
+    if (touches(c, p->edges.items[i]) && cells_of(p->edges.items[i]) > MOST_CELLS)
+      return "there are too many subshards";
+  return NULL;
+}
+
+/* ---- remarks ----------------------------------------------------------------------------------------------------- */
+
+/* Reports at the first layer over the main list what became of the rows, and why. */
+static void remark(const choice *c, const char *what) {
+  graphagile_plan *p = c->plan;
+  const graphagile_plan_layer *l = p->layers.items;
+  if (!p->options->remarks) return;
+  while (graphagile_plan_edges_of(l) != c->main) l++;
+  place_remark(p->arena, p->diag, l->op, "the rows of '%s' %s", c->set, what);
 }
 
 /* ---- orders ------------------------------------------------------------------------------------------------------ */
@@ -149,7 +163,10 @@ static bool is_even(const choice *c) {
 }
 
 static bool choose(choice *c) {
-  if (is_even(c)) return true;
+  if (is_even(c)) {
+    remark(c, "stay in the user's order: their edges are spread evenly");
+    return true;
+  }
   uint32_t *in = arena_alloc_array(c->memory, (size_t)c->rows, sizeof *in);
   uint32_t *out = arena_alloc_array(c->memory, (size_t)c->rows, sizeof *out);
   count_degrees(c, in, out);
@@ -158,7 +175,9 @@ static bool choose(choice *c) {
   const graphagile_permute_degrees degrees = {
       .rows = c->rows, .height = c->main->shape->shape.dst_rows, .lanes = c->plan->device->width, .in = in, .out = out};
   const int32_t *best = NULL;
-  double cycles = worth_it * estimate(c, NULL);
+  const double before = estimate(c, NULL);
+  const char *how = NULL;
+  double cycles = worth_it * before;
   for (int stays = 1; stays >= 0; stays--) {
     int32_t *place = arena_alloc_array(c->memory, (size_t)c->rows, sizeof *place);
     graphagile_permute_deal(c->memory, &degrees, stays, place);
@@ -166,7 +185,12 @@ static bool choose(choice *c) {
     if (found >= cycles) continue;
     cycles = found;
     best = place;
+    how = stays ? "inside each shard" : "over all shards";
   }
+  remark(c, best ? arena_printf(c->memory,
+                                "are dealt out by degree %s: about %.0f cycles of sums over edges instead of %.0f", how,
+                                cycles, before)
+                 : "stay in the user's order: no other order is estimated to take fewer cycles");
   return !best || keep(c, best);
 }
 
@@ -180,7 +204,7 @@ static double work_over(const graphagile_plan *p, const graphagile_plan_edge_lis
   return work;
 }
 
-/* The list from a set to itself on which layers work most; NULL: none. */
+/* The list from a set of nodes to itself on which layers work most; NULL: none. */
 static const graphagile_plan_edge_list *find_main(const graphagile_plan *p) {
   const graphagile_plan_edge_list *best = NULL;
   double most = 0;
@@ -188,7 +212,8 @@ static const graphagile_plan_edge_list *find_main(const graphagile_plan *p) {
     const graphagile_plan_edge_list *e = p->edges.items[i];
     ir_type type = type_of(e);
     double work = work_over(p, e);
-    if (!is_set(type.set, type.detail) || work <= most || e->list->edges == e->list->loops) continue;
+    bool is_of_nodes = is_set(type.set, type.detail) && !strchr(type.set, '.');
+    if (!is_of_nodes || work <= most || e->list->edges == e->list->loops) continue;
     best = e;
     most = work;
   }
@@ -201,7 +226,11 @@ bool graphagile_permute_rows(graphagile_plan *p) {
   if (!e) return true;
   choice c = {.plan = p, .machine = graphagile_cost_machine_of(p->options), .main = e, .set = type_of(e).set};
   c.rows = e->list->to_rows;
-  if (!can_move(&c)) return true;
+  const char *obstacle = find_obstacle(&c);
+  if (obstacle) {
+    remark(&c, arena_printf(p->arena, "stay in the user's order: %s", obstacle));
+    return true;
+  }
   c.memory = arena_create();
   bool ok = choose(&c);
   arena_destroy(c.memory);

@@ -16,8 +16,11 @@ typedef struct work {
   int targets;            /* shards of a block */
 } work;
 
+/* Where a subshard has several pieces, one may have a full bank and the next a large row. */
 static double compute_cycles(const work *w, graphagile_permute_cell c) {
-  return fmax(c.fullest * w->fibers, c.row * fmax(w->fibers, w->machine->device->accumulator_latency));
+  const double in_turns = 0.25;
+  double banks = c.fullest * w->fibers, row = c.row * fmax(w->fibers, w->machine->device->accumulator_latency);
+  return fmax(banks, row) + (c.edges > w->machine->device->edges ? in_turns * fmin(banks, row) : 0);
 }
 
 /* The cycles from one piece to the next, where two buffers alternate. */

@@ -16,6 +16,7 @@ typedef struct graphagile_options {
   bool attention;  /* computes values of edges on the piece that reads them, where that costs less (fuse_attention.h) */
   bool paper;   /* --preset=paper: the paper's partitioning, N1 = clamp(V / 32, 1024, 16384) and one fiber per block */
   bool no_data; /* the image has no edges and no weights; its program can only be counted */
+  bool remarks; /* reports decisions that follow from the graph */
   bool no_weights; /* the image has no weights */
   /* of the compiler, to partition edge lists */
   int threads;
