@@ -68,13 +68,20 @@ static void lanes(check *c, uint64_t value) {
           (UINT64_C(1) << (c->device->width < 16 ? c->device->width : 16)) - 1);
 }
 
-static void memory_address(check *c, uint64_t words, uint64_t rows) {
-  uint64_t begin = 4 * words, end = begin + rows * 4 * (uint64_t)c->device->width,
+static void memory_address(check *c, uint64_t words, uint64_t rows, uint64_t form) {
+  uint64_t begin = 4 * words, end = begin + rows * graphagile_row_bytes(c->device, form),
            limit = (uint64_t)c->device->ddr_bytes;
   if (c->failure || end <= limit) return;
   c->failure = status_error(
       STATUS_CODE_mismatch, "%s: 'addr' = 0x%llx ends at 0x%llx, but the device has ddr_bytes = %llu",
       graphagile_insn_name(c->in->op), (unsigned long long)begin, (unsigned long long)end, (unsigned long long)limit);
+}
+
+/* Checks the form of features in DDR. */
+static void features_form(check *c, uint64_t form) {
+  if (form != GRAPHAGILE_FORM_half) is_zero(c, "form", form, "features have no form but half");
+  if (form == GRAPHAGILE_FORM_half && !c->device->has_half_rows)
+    is_zero(c, "form", 1, "the device has no rows of fp16 (has_half_rows = false)");
 }
 
 static void memrd(check *c, const graphagile_memrd *i) {
@@ -85,6 +92,7 @@ static void memrd(check *c, const graphagile_memrd *i) {
   case GRAPHAGILE_E0:
   case GRAPHAGILE_E1:
     at_most(c, "nfib", i->nfib, "edges have", 1);
+    if (i->form == GRAPHAGILE_FORM_half) is_zero(c, "form", 1, "half is a form of features, not of edges");
     if (i->form == GRAPHAGILE_FORM_packed && !c->device->has_packed_edges)
       is_zero(c, "form", 1, "the device has no packed edges (has_packed_edges = false)");
     if (!i->ind) edges(c, "base", i->base, i->count);
@@ -95,12 +103,12 @@ static void memrd(check *c, const graphagile_memrd *i) {
     is_zero(c, "form", i->form, "weights have no form");
     is_zero(c, "ind", i->ind, "descriptors say nothing of weights");
     weights(c, "base", i->base, i->count);
-    memory_address(c, i->addr, i->count);
+    memory_address(c, i->addr, i->count, i->form);
     return;
   default:
-    is_zero(c, "form", i->form, "features have no form");
+    features_form(c, i->form);
     features(c, "base", i->base, i->nfib, i->count, i->ind ? 1 : i->count);
-    if (!i->ind) memory_address(c, i->addr, (i->nfib - 1) * i->stride + i->count);
+    if (!i->ind) memory_address(c, i->addr, (i->nfib - 1) * i->stride + i->count, i->form);
   }
 }
 
@@ -120,9 +128,9 @@ static void memwr(check *c, const graphagile_memwr *i) {
   case GRAPHAGILE_W0:
   case GRAPHAGILE_W1: is_zero(c, "buffer", 1, "Weight Buffers are not stored"); return;
   default:
-    is_zero(c, "form", i->form, "features have no form");
+    features_form(c, i->form);
     features(c, "base", i->base, i->nfib, i->count, i->ind ? 1 : i->count);
-    if (!i->ind) memory_address(c, i->addr, (i->nfib - 1) * i->stride + i->count);
+    if (!i->ind) memory_address(c, i->addr, (i->nfib - 1) * i->stride + i->count, i->form);
   }
 }
 

@@ -61,6 +61,11 @@ enum {
   GRAPHAGILE_INSN_BYTES = 16
 };
 
+/* The bytes of a row of features or weights in DDR, whose form is GRAPHAGILE_FORM_*. */
+static inline uint64_t graphagile_row_bytes(const graphagile_device *d, uint64_t form) {
+  return (form == GRAPHAGILE_FORM_half ? 2 : 4) * (uint64_t)d->width;
+}
+
 /* Encodes a descriptor: bits [31:0] first_edge, [47:32] num_edges - 1, [61:48] src_rows - 1, [62]
  * second, [63] reuse, [95:64] src_row, [96] no edges (then [47:32] are 0), all others 0. */
 void graphagile_descriptor_encode(const graphagile_descriptor *d, unsigned char out[16]);
@@ -79,7 +84,7 @@ bool graphagile_decode_fast(graphagile_word in, graphagile_insn *out);
 
 /* Checks what a device must refuse in any state: regions beyond the end of a buffer (base + (nfib -
  * 1) * stride + rows <= feature_rows, len * gfib <= weight_rows, ...), forms, classes of buffers,
- * broadcast or packed edges that the device does not have. The error names the field and the
+ * broadcast, packed edges or rows of fp16 that the device does not have. The error names the field and the
  * limit. */
 status graphagile_check(const graphagile_insn *in, const graphagile_device *d);
 

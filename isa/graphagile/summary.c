@@ -11,6 +11,7 @@ void graphagile_summary_print_device(const device *d, text *out) {
               g->feature_rows, g->weight_rows, g->edges);
   if (g->has_broadcast) text_append(out, ", broadcast");
   if (g->has_packed_edges) text_append(out, ", packed edges");
+  if (g->has_half_rows) text_append(out, ", rows of fp16");
 }
 
 void graphagile_summary_print_size(const image *im, text *out) {

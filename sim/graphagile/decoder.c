@@ -136,10 +136,10 @@ static uint64_t any_buffer(uint64_t buffer, bool alternates, const view *v) {
 
 static bool resolve_memrd(graphagile_engine *s, graphagile_engine_pe *pe, graphagile_engine_op *op, const view *v) {
   graphagile_memrd *in = &op->insn.memrd;
-  uint64_t p = (uint64_t)s->device.width;
+  uint64_t row = graphagile_row_bytes(&s->device, in->form) / 4;
   op->rows = in->count;
   in->buffer = any_buffer(in->buffer, in->alt, v);
-  if (in->inc) in->addr += p * in->step * in->stride * pe->iteration;
+  if (in->inc) in->addr += row * in->step * in->stride * pe->iteration;
   if (!in->ind) return true;
   if (!read_descriptor(s, pe)) return false;
   if (in->buffer < GRAPHAGILE_W0) {
@@ -150,7 +150,7 @@ static bool resolve_memrd(graphagile_engine *s, graphagile_engine_pe *pe, grapha
       return graphagile_fault_raise(s, pe, NULL, "%" PRIu64 " edges from edge %" PRIu64 " on, the buffer has %" PRId32,
                                     op->rows, (uint64_t)in->base, s->device.edges);
   } else if (in->buffer >= GRAPHAGILE_F0) {
-    in->addr += (uint64_t)pe->descriptor.src_row * p;
+    in->addr += (uint64_t)pe->descriptor.src_row * row;
     op->rows = pe->descriptor.src_rows;
     if (in->base + (in->nfib - 1) * in->count + op->rows > (uint64_t)s->device.feature_rows)
       return graphagile_fault_raise(s, pe, NULL,
@@ -162,14 +162,14 @@ static bool resolve_memrd(graphagile_engine *s, graphagile_engine_pe *pe, grapha
 
 static bool resolve_memwr(graphagile_engine *s, graphagile_engine_pe *pe, graphagile_engine_op *op, const view *v) {
   graphagile_memwr *in = &op->insn.memwr;
-  uint64_t p = (uint64_t)s->device.width;
+  uint64_t row = graphagile_row_bytes(&s->device, in->form) / 4;
   op->rows = in->count;
   in->buffer = any_buffer(in->buffer, in->alt, v);
-  if (in->inc) in->addr += p * in->stride * pe->iteration;
+  if (in->inc) in->addr += row * in->stride * pe->iteration;
   if (!in->ind) return true;
   if (!read_descriptor(s, pe)) return false;
   bool is_edges = in->buffer < GRAPHAGILE_W0;
-  in->addr += is_edges ? (uint64_t)pe->descriptor.first_edge : (uint64_t)pe->descriptor.src_row * p;
+  in->addr += is_edges ? (uint64_t)pe->descriptor.first_edge : (uint64_t)pe->descriptor.src_row * row;
   op->rows = is_edges ? pe->descriptor.num_edges : pe->descriptor.src_rows;
   uint64_t end = in->base + op->rows + (is_edges ? 0 : (in->nfib - 1) * in->count);
   uint64_t limit = (uint64_t)(is_edges ? s->device.edges : s->device.feature_rows);

@@ -2,6 +2,8 @@
  * and has the checks that all instructions share (see execute.h). */
 #include "sim/graphagile/execute_parts.h"
 
+#include "isa/graphagile/fp16.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -60,14 +62,14 @@ const char *graphagile_execute_check_ends(graphagile_sim_buffers *b, const char 
 }
 
 uint64_t graphagile_execute_span(const graphagile_insn *in, uint64_t rows, const graphagile_device *d) {
-  uint64_t row = 4 * (uint64_t)d->width;
   if (in->op == GRAPHAGILE_OP_memwr) {
     if (in->memwr.buffer < GRAPHAGILE_W0) return rows * GRAPHAGILE_VALUE_BYTES;
-    return ((in->memwr.nfib - 1) * in->memwr.stride + rows) * row;
+    return ((in->memwr.nfib - 1) * in->memwr.stride + rows) * graphagile_row_bytes(d, in->memwr.form);
   }
   if (in->op != GRAPHAGILE_OP_memrd) return 0;
   if (in->memrd.buffer < GRAPHAGILE_W0)
     return rows * (in->memrd.form == GRAPHAGILE_FORM_record ? GRAPHAGILE_RECORD_BYTES : GRAPHAGILE_VALUE_BYTES);
+  const uint64_t row = graphagile_row_bytes(d, in->memrd.form);
   if (in->memrd.buffer < GRAPHAGILE_F0) return rows * row;
   return ((in->memrd.nfib - 1) * in->memrd.stride + rows) * row;
 }
@@ -113,9 +115,25 @@ const char *graphagile_execute_load(graphagile_sim_buffers *b, const graphagile_
   }
   if ((fault = graphagile_execute_check_rows(b, "the load", m->base, m->nfib, m->count, rows))) return fault;
   float *to = b->feature[m->buffer - GRAPHAGILE_F0] + m->base * width;
-  for (uint64_t q = 0; q < m->nfib; q++)
-    memcpy(to + q * m->count * width, from + q * m->stride * width * sizeof(float), rows * width * sizeof(float));
+  const uint64_t row = graphagile_row_bytes(b->device, m->form);
+  for (uint64_t q = 0; q < m->nfib; q++, from += m->stride * row, to += m->count * width) {
+    if (m->form == GRAPHAGILE_FORM_half)
+      graphagile_fp16_load_all(to, from, rows * width);
+    else
+      memcpy(to, from, rows * width * sizeof(float));
+  }
   return NULL;
+}
+
+/* The function of a store for one word. */
+static float act_on(float word, uint64_t act, float slope) {
+  if (act == GRAPHAGILE_FUNCTION_relu) return unary_relu(word, 0, 0);
+  return act == GRAPHAGILE_FUNCTION_leaky_relu ? unary_leaky_relu(word, slope, 0) : word;
+}
+
+/* Converts words to fp16 after the function of a store. */
+static void store_halves(uint16_t *to, const float *from, uint64_t n, uint64_t act, float slope) {
+  for (uint64_t i = 0; i < n; i++) to[i] = graphagile_fp16_store(act_on(from[i], act, slope));
 }
 
 /* Copies words and applies the function of a store to them. */
@@ -134,7 +152,8 @@ const char *graphagile_execute_store(graphagile_sim_buffers *b, const graphagile
   const graphagile_memwr *m = &in->memwr;
   uint64_t width = (uint64_t)b->device->width;
   const char *fault;
-  float slope = 0, *to = target;
+  unsigned char *to = target;
+  float slope = 0;
   if (in->op != GRAPHAGILE_OP_memwr || m->buffer >= GRAPHAGILE_BUFFERS || m->buffer == GRAPHAGILE_W0 ||
       m->buffer == GRAPHAGILE_W1)
     return graphagile_execute_fault(b, "not a store of features or edges");
@@ -144,13 +163,18 @@ const char *graphagile_execute_store(graphagile_sim_buffers *b, const graphagile
   }
   if (m->buffer < GRAPHAGILE_W0) {
     if ((fault = graphagile_execute_check_edges(b, m->base, rows))) return fault;
-    store_words(to, b->edge_weight[m->buffer - GRAPHAGILE_E0] + m->base, rows, m->act, slope);
+    store_words(target, b->edge_weight[m->buffer - GRAPHAGILE_E0] + m->base, rows, m->act, slope);
     return NULL;
   }
   if ((fault = graphagile_execute_check_rows(b, "the store", m->base, m->nfib, m->count, rows))) return fault;
   const float *from = b->feature[m->buffer - GRAPHAGILE_F0] + m->base * width;
-  for (uint64_t q = 0; q < m->nfib; q++)
-    store_words(to + q * m->stride * width, from + q * m->count * width, rows * width, m->act, slope);
+  const uint64_t row = graphagile_row_bytes(b->device, m->form);
+  for (uint64_t q = 0; q < m->nfib; q++, to += m->stride * row, from += m->count * width) {
+    if (m->form == GRAPHAGILE_FORM_half)
+      store_halves((uint16_t *)(void *)to, from, rows * width, m->act, slope);
+    else
+      store_words((float *)(void *)to, from, rows * width, m->act, slope);
+  }
   return NULL;
 }
 

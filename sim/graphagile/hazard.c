@@ -96,7 +96,7 @@ static region region_of(const graphagile_engine *s, const graphagile_engine_op *
               .count = 1};
   if (r.address < features->address || r.address - features->address >= features->size) return (region){0};
   if (buffer < GRAPHAGILE_F0 || !op->rows) return r;
-  uint64_t row = 4 * (uint64_t)s->device.width;
+  uint64_t row = graphagile_row_bytes(&s->device, is_load ? in->memrd.form : in->memwr.form);
   r.count = is_load ? in->memrd.nfib : in->memwr.nfib;
   r.stride = row * (is_load ? in->memrd.stride : in->memwr.stride);
   r.bytes = row * op->rows;

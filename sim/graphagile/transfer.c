@@ -27,7 +27,7 @@ uint64_t graphagile_transfer_bytes(const graphagile_insn *in, uint64_t rows, con
   uint64_t nfib = in->op == GRAPHAGILE_OP_memrd ? in->memrd.nfib : in->memwr.nfib;
   if (buffer < GRAPHAGILE_W0)
     return granules(rows * (form == GRAPHAGILE_FORM_record ? GRAPHAGILE_RECORD_BYTES : GRAPHAGILE_VALUE_BYTES));
-  return (buffer < GRAPHAGILE_F0 ? 1 : nfib) * granules(rows * 4 * (uint64_t)d->width);
+  return (buffer < GRAPHAGILE_F0 ? 1 : nfib) * granules(rows * graphagile_row_bytes(d, form));
 }
 
 /* Whether a load or store takes no time. */
