@@ -23,6 +23,8 @@ COLUMNS = {  # name: options; the floor of the same name is its reference
     "sparse": ["--features=auto"],
     "broadcast": ["--features=auto", "--device-set=has_broadcast=true"],
     "packed": ["--features=auto", "--device-set=has_broadcast=true", "--device-set=has_packed_edges=true"],  # no gate: what it would take
+    "packed_fp16": ["--features=auto", "--device-set=has_broadcast=true", "--device-set=has_packed_edges=true", "--device-set=has_half_rows=true",
+                    "-fhalf-rows"],
 }
 GATES = {"dense": 0.45, "sparse": 0.9, "broadcast": 2.0}
 FLOOR_GATE = 1.3

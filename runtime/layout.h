@@ -32,6 +32,7 @@ typedef struct layout {
   layout_axis axis;       /* for layouts that fold */
   bool fills_weights;     /* rows may go to section .weights, where they fill in numbers */
   int64_t alignment;      /* of addresses in bytes; 0: 4 */
+  int64_t number_bytes;   /* of a number that moves over the link; 0: 4 */
   /* Returns the number of parts, at most `width`. */
   int64_t (*count_parts)(const layout_tensor *t);
   /* Computes the bytes of one part; fails if they exceed the memory of the device, or if the tensor

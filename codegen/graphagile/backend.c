@@ -16,6 +16,7 @@ static graphagile_options options_of(const backend_options *o) {
       .balance = feature_is_allowed(f, FEATURE_balance),
       .broadcast = feature_is_allowed(f, FEATURE_broadcast) && d->has_broadcast,
       .packed = feature_is_allowed(f, FEATURE_packed_edges) && d->has_packed_edges,
+      .half = o->features.given[FEATURE_half_rows] == FEATURE_WHEN_always && d->has_half_rows,
       .fuse = feature_is_allowed(f, FEATURE_fuse_activation),
       .attention = feature_is_allowed(f, FEATURE_fuse_attention),
       .paper = o->preset,
@@ -42,6 +43,10 @@ static status check(const backend_options *o) {
     return status_error(
         STATUS_CODE_mismatch,
         "-fpacked-edges: device '%s' has no packed edges; --device-set=has_packed_edges=true says it has", d->name);
+  if (o->features.given[FEATURE_half_rows] == FEATURE_WHEN_always && !d->has_half_rows)
+    return status_error(STATUS_CODE_mismatch,
+                        "-fhalf-rows: device '%s' has no rows of fp16; --device-set=has_half_rows=true says it has",
+                        d->name);
   return STATUS_OK;
 }
 

@@ -73,7 +73,8 @@ static step_cost relayout_cost(const program_steps *p, const program_step *s) {
   const layout *l = s->place.layout;
   const layout_tensor *t = &s->place.tensor;
   bool is_from_device = s->out >= 0;
-  if (!l->folds) return (step_cost){.bytes = 4 * count_of(&p->arrays[is_from_device ? s->out : s->in[0]])};
+  const int64_t number = l->number_bytes ? l->number_bytes : 4;
+  if (!l->folds) return (step_cost){.bytes = (double)number * count_of(&p->arrays[is_from_device ? s->out : s->in[0]])};
   return (step_cost){.flops = is_from_device ? (double)t->repeats * (double)layout_row_numbers(l, t) : 0,
                      .bytes = (double)l->count_parts(t) * (double)s->place.part_bytes};
 }

@@ -12,14 +12,14 @@
 static const double decode = 8;
 
 double graphagile_cost_bytes(const graphagile_plan_tensor *t, double rows, double fibers, double width) {
-  return t ? rows * fibers * width * 4 : 0;
+  return t ? rows * fibers * width * (t->is_half ? 2 : 4) : 0;
 }
 
 void graphagile_cost_ends(const graphagile_cost_machine *m, const graphagile_plan_layer *l, double rows, double fibers,
                           graphagile_cost_blocks *b) {
   const graphagile_plan_start *start = graphagile_plan_start_of(l);
   double p = m->width;
-  b->stored = rows * fibers * p * 4;
+  b->stored = graphagile_cost_bytes(l->result, rows, fibers, p);
   b->added = graphagile_cost_bytes(start ? start->addend : NULL, rows, fibers, p);
   b->once = graphagile_timing_init_mean(p, rows, fibers);
   for (int i = 0; i < l->num_epilogues; i++) {

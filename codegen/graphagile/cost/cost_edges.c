@@ -44,12 +44,15 @@ static void take_pairs(graphagile_cost_blocks *b, double targets) {
   b->fixed *= targets;
 }
 
+static double size_of(const graphagile_plan_tensor *t) {
+  return graphagile_cost_bytes(t, (double)t->rows, 1, (double)t->width);
+}
+
 /* In the paper's accounting, large hidden features are loaded again for each block, at the
  * bandwidth reload_gb_s of the PE itself. */
 static void add_reloads(const graphagile_cost_machine *m, const graphagile_plan_tensor *in, graphagile_cost_blocks *b) {
   bool is_hidden = in && in->place == GRAPHAGILE_PLAN_HIDDEN;
-  if (m->reload > 0 && is_hidden && (double)in->rows * (double)in->width * 4 > m->reload_free)
-    b->cycles = fmax(b->cycles, b->rows / m->reload);
+  if (m->reload > 0 && is_hidden && size_of(in) > m->reload_free) b->cycles = fmax(b->cycles, b->rows / m->reload);
 }
 
 /* ---- Vector-Inner ---- */
@@ -63,7 +66,7 @@ static double cost_sddmm(const graphagile_cost_machine *m, const graphagile_plan
   double p = m->width, fibers = (double)rows->fibers, heads = (double)layer->result->width;
   graphagile_cost_blocks b = blocks_of(c, &all, 1);
   b.cycles = fibers * (s->values ? passes_of(heads, (double)rows->width, p) : 1) * c->cycles;
-  b.rows = (double)list->from_rows / c->tiles * (s->src ? fibers : 0) * p * 4;
+  b.rows = graphagile_cost_bytes(s->src, (double)list->from_rows / c->tiles, fibers, p);
   b.fixed = c->per_piece * ((double)s->edges->record_bytes + (s->values ? heads : 0) * 4 + heads * 4);
   if (m->shares && all.targets <= 1) {
     b.rows_share = fmin(m->pes, all.shards);
@@ -101,7 +104,7 @@ static void add_before(const graphagile_cost_machine *m, const graphagile_plan_s
                        graphagile_partition_shape shape, double fibers, graphagile_cost_blocks *b) {
   graphagile_cost_cut c = graphagile_cost_cut_of(m, before->edges->list, shape);
   double count = fmax(1, c.pieces), share = b->count / (b->count + count);
-  double rows = (double)before->edges->list->from_rows / c.tiles * fibers * m->width * 4;
+  double rows = graphagile_cost_bytes(before->in, (double)before->edges->list->from_rows / c.tiles, fibers, m->width);
   b->cycles = share * b->cycles + (1 - share) * fibers * c.cycles;
   b->rows = share * b->rows + (1 - share) * rows;
   b->fixed = share * b->fixed + (1 - share) * c.per_piece * (double)before->edges->record_bytes;
@@ -128,8 +131,8 @@ static double hidden_links(const graphagile_cost_machine *m, const sum *a, doubl
   double p = m->width, from = (double)s->edges->list->from_rows;
   if (!graphagile_plan_is_whole(s) || !s->in) return 0;
   double loads = tile.groups > 0 ? (double)tile.groups : fmin(m->pes, blocks);
-  return fmin(links,
-              from * a->fibers * p * 4 * loads / m->rate / fmax(1, graphagile_timing_edges_mean(p, a->cut->per_piece)));
+  double moved = graphagile_cost_bytes(s->in, from, a->fibers, p) * loads;
+  return fmin(links, moved / m->rate / fmax(1, graphagile_timing_edges_mean(p, a->cut->per_piece)));
 }
 
 static sum sum_of(const graphagile_cost_machine *m, const graphagile_plan_layer *layer, const graphagile_cost_cut *c,
@@ -147,7 +150,8 @@ static sum sum_of(const graphagile_cost_machine *m, const graphagile_plan_layer 
   a.per_edge = a.fibers * (has_values ? passes_of(a.heads, (double)rows->width, p) : 1) + links;
   a.per_edge -= hidden_links(m, &a, a.bands.count * a.groups, tile, links);
   a.switches = s->num_links ? 2 * (m->fill + (double)GRAPHAGILE_TIMING_SWITCH) : 0;
-  a.sources = from / a.cut->tiles * ((s->in ? a.fibers : 0) + (double)graphagile_plan_source_fibers(s)) * p * 4;
+  a.sources = graphagile_cost_bytes(s->in, from / a.cut->tiles, a.fibers, p);
+  a.sources += from / a.cut->tiles * (double)graphagile_plan_source_fibers(s) * p * m->number;
   return a;
 }
 
@@ -165,7 +169,7 @@ static double kept_bytes(const sum *a) {
 static void add_ends(const graphagile_cost_machine *m, const sum *a, graphagile_cost_blocks *b) {
   double rows = a->cut->height * a->bands.targets;
   graphagile_cost_ends(m, a->layer, rows, a->fibers, b);
-  b->added += rows * (double)graphagile_plan_loaded_fibers(&a->layer->spdmm) * m->width * 4;
+  b->added += rows * (double)graphagile_plan_loaded_fibers(&a->layer->spdmm) * m->width * m->number;
 }
 
 static double cost_wave(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile) {

@@ -2,6 +2,7 @@
  * alone: a bound for each layer, and their sum. */
 #include "codegen/graphagile/cost/cost_floor.h"
 
+#include "codegen/graphagile/cost/cost_blocks.h"
 #include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/plan/plan_links.h"
 #include "isa/graphagile/timing.h"
@@ -21,14 +22,13 @@ typedef struct floor_work {
 /* size_of: bytes of all rows of a tensor. bytes_of: the bytes that must cross DDR, which is 0
  * for a hidden tensor that fits on chip. */
 static double size_of(const graphagile_plan_tensor *t) {
-  return (double)t->rows * (double)t->width * 4;
+  return graphagile_cost_bytes(t, (double)t->rows, 1, (double)t->width);
 }
 
 static double bytes_of(const floor_state *f, const graphagile_plan_tensor *t) {
   if (!t) return 0;
-  double bytes = size_of(t);
   bool is_hidden = t->place == GRAPHAGILE_PLAN_HIDDEN && !t->is_output;
-  return is_hidden && bytes <= f->on_chip ? 0 : bytes;
+  return is_hidden && (double)t->rows * (double)t->width * 4 <= f->on_chip ? 0 : size_of(t);
 }
 
 /* How often the source rows of an edge list must be read, if no transfer serves two PEs. */

@@ -18,7 +18,7 @@ double graphagile_cost_gemm(const graphagile_cost_machine *m, const graphagile_p
   double len = depth / b.count;
   rows = (double)out->rows / row_tiles; /* the last tile of a segment is smaller */
   b.fixed = len * fibers * p * 4;
-  b.rows = rows * ceil(len / p) * p * 4;
+  b.rows = graphagile_cost_bytes(layer->gemm.in, rows, ceil(len / p), p);
   b.cycles = graphagile_timing_gemm_mean(p, (double)tile.rows, len, fibers);
   graphagile_cost_ends(m, layer, rows, fibers, &b);
   return graphagile_cost_of_blocks(m, &b);

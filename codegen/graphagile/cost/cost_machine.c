@@ -10,6 +10,7 @@ graphagile_cost_machine graphagile_cost_machine_of(const graphagile_options *opt
   const graphagile_device *d = &options->device.graphagile;
   graphagile_cost_machine m = {.pes = d->num_pes,
                                .width = d->width,
+                               .number = options->half ? 2 : 4,
                                .latency = d->ddr_latency,
                                .fill = d->fill,
                                .dispatch = d->dispatch,

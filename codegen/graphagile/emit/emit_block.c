@@ -18,7 +18,7 @@ static int take_free(graphagile_emit *e) {
 /* The word address in DDR of a region's fiber. */
 static uint64_t address_of(const graphagile_emit *e, const graphagile_plan_tensor *t, const graphagile_emit_region *r,
                            int64_t fiber) {
-  return (t->address + (uint64_t)((r->first_fiber + fiber) * t->stride + r->first_row) * e->row) / 4;
+  return (t->address + (uint64_t)((r->first_fiber + fiber) * t->stride + r->first_row) * graphagile_emit_row(e, t)) / 4;
 }
 
 /* How many fibers a load or store moves: all, or one where fibers are farther apart in the buffer
@@ -32,9 +32,10 @@ void graphagile_emit_load_rows(graphagile_emit *e, int buffer, const graphagile_
   int64_t fibers = at_once(r);
   for (int64_t q = 0; q < r->fibers; q += fibers) {
     EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + buffer), .lock = q + fibers == r->fibers, .wait = q == 0,
-         .kind = (uint64_t)t->kind, .base = (uint64_t)q * graphagile_emit_stride(r), .count = (uint64_t)r->rows,
-         .nfib = (uint64_t)fibers, .addr = address_of(e, t, r, q), .stride = fibers > 1 ? (uint64_t)t->stride : 0);
-    graphagile_emit_moves(e, e->row, (uint64_t)t->stride * e->row);
+         .kind = (uint64_t)t->kind, .form = graphagile_emit_form(t), .base = (uint64_t)q * graphagile_emit_stride(r),
+         .count = (uint64_t)r->rows, .nfib = (uint64_t)fibers, .addr = address_of(e, t, r, q),
+         .stride = fibers > 1 ? (uint64_t)t->stride : 0);
+    graphagile_emit_moves(e, graphagile_emit_row(e, t), (uint64_t)t->stride * graphagile_emit_row(e, t));
   }
 }
 
@@ -95,8 +96,8 @@ static void load_fibers(graphagile_emit *e, const graphagile_plan_tensor *t, con
   const graphagile_emit_region rows = {.first_row = r->first_row};
   for (int64_t q = 0; q < t->fibers; q++)
     EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + e->out), .lock = 1, .kind = (uint64_t)t->kind,
-         .base = base + (uint64_t)q * graphagile_emit_stride(r), .count = (uint64_t)r->rows, .nfib = 1,
-         .addr = address_of(e, t, &rows, q));
+         .form = graphagile_emit_form(t), .base = base + (uint64_t)q * graphagile_emit_stride(r),
+         .count = (uint64_t)r->rows, .nfib = 1, .addr = address_of(e, t, &rows, q));
 }
 
 /* Prepares the rows of destinations behind the sums: those that a link makes are filled, the others
@@ -202,9 +203,9 @@ void graphagile_emit_end(graphagile_emit *e, int buffer, const graphagile_emit_r
   for (int64_t q = 0; q < r->fibers; q += fibers) {
     bool is_last = q + fibers == r->fibers;
     EMIT(e, memwr, .buffer = (uint64_t)(GRAPHAGILE_F0 + buffer), .unlock = is_last, .eot = is_last && !e->goes_on,
-         .kind = (uint64_t)t->kind, .base = (uint64_t)q * graphagile_emit_stride(r), .count = (uint64_t)r->rows,
-         .nfib = (uint64_t)fibers, .addr = address_of(e, t, r, q), .stride = fibers > 1 ? (uint64_t)t->stride : 0,
-         .act = (uint64_t)last.function, .param = (uint64_t)last.param);
-    graphagile_emit_moves(e, e->row, (uint64_t)t->stride * e->row);
+         .kind = (uint64_t)t->kind, .form = graphagile_emit_form(t), .base = (uint64_t)q * graphagile_emit_stride(r),
+         .count = (uint64_t)r->rows, .nfib = (uint64_t)fibers, .addr = address_of(e, t, r, q),
+         .stride = fibers > 1 ? (uint64_t)t->stride : 0, .act = (uint64_t)last.function, .param = (uint64_t)last.param);
+    graphagile_emit_moves(e, graphagile_emit_row(e, t), (uint64_t)t->stride * graphagile_emit_row(e, t));
   }
 }

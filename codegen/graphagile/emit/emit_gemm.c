@@ -25,11 +25,12 @@ static void load_in(graphagile_emit *e, const graphagile_emit_region *r, const c
   /* parts in which the stride of a high tensor is given, because it does not fit its field */
   int64_t parts = graphagile_plan_is_high(t) ? e->lanes : 1;
   EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + c->parity), .lock = 1, .wait = 1, .inc = repeats,
-       .alt = repeats && e->alternates, .kind = (uint64_t)t->kind, .count = (uint64_t)r->rows, .nfib = (uint64_t)fibers,
-       .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * e->row) / 4,
+       .alt = repeats && e->alternates, .kind = (uint64_t)t->kind, .form = graphagile_emit_form(t),
+       .count = (uint64_t)r->rows, .nfib = (uint64_t)fibers,
+       .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * graphagile_emit_row(e, t)) / 4,
        .stride = fibers > 1 || repeats ? (uint64_t)(t->stride / parts) : 0,
        .step = repeats ? (uint64_t)(fibers * parts) : 0);
-  graphagile_emit_moves(e, e->row, 0);
+  graphagile_emit_moves(e, graphagile_emit_row(e, t), 0);
 }
 
 static void load_matrix(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {

@@ -47,8 +47,8 @@ static void load_sources(graphagile_emit *e, const graphagile_emit_inner *b, int
   const graphagile_plan_tensor *t = s->src;
   EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + (b->is_pair ? 0 : b->parity)), .lock = 1, .wait = 1, .ind = 1,
        .alt = b->alternates && !b->is_pair, .bcast = b->share > 1, .share = b->share > 1 ? (uint64_t)b->share : 0,
-       .kind = (uint64_t)t->kind, .count = (uint64_t)s->edges->shape->shape.src_rows, .nfib = (uint64_t)fibers,
-       .addr = (t->address + (uint64_t)(first * t->stride) * e->row) / 4,
+       .kind = (uint64_t)t->kind, .form = graphagile_emit_form(t), .count = (uint64_t)s->edges->shape->shape.src_rows,
+       .nfib = (uint64_t)fibers, .addr = (t->address + (uint64_t)(first * t->stride) * graphagile_emit_row(e, t)) / 4,
        .stride = fibers > 1 ? (uint64_t)t->stride : 0);
 }
 

@@ -43,11 +43,11 @@ static void load_rows(graphagile_emit *e, const graphagile_emit_piece *p, int f,
   const int share = p->share.rows;
   EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + f), .lock = is_last, .wait = !base, .ind = !d,
        .alt = !d && e->alternates && !p->is_pair, .bcast = share > 1, .share = share > 1 ? (uint64_t)share : 0,
-       .step = share > 1 ? (uint64_t)p->share.wave : 0, .kind = (uint64_t)t->kind, .base = (uint64_t)base,
-       .count = (uint64_t)p->rows, .nfib = (uint64_t)fibers,
-       .addr = (t->address + (uint64_t)(first * t->stride + (d ? d->src_row : 0)) * e->row) / 4,
+       .step = share > 1 ? (uint64_t)p->share.wave : 0, .kind = (uint64_t)t->kind, .form = graphagile_emit_form(t),
+       .base = (uint64_t)base, .count = (uint64_t)p->rows, .nfib = (uint64_t)fibers,
+       .addr = (t->address + (uint64_t)(first * t->stride + (d ? d->src_row : 0)) * graphagile_emit_row(e, t)) / 4,
        .stride = fibers > 1 ? (uint64_t)t->stride : 0);
-  graphagile_emit_moves(e, 0, (uint64_t)t->stride * e->row);
+  graphagile_emit_moves(e, 0, (uint64_t)t->stride * graphagile_emit_row(e, t));
 }
 
 static void load_link_rows(graphagile_emit *e, const graphagile_emit_piece *p, int64_t before) {

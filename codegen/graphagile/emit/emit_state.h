@@ -41,7 +41,7 @@ typedef struct graphagile_emit {
   const graphagile_plan_layer *layer;
   VEC(graphagile_word) words; /* allocated by malloc; the host frees it */
   int64_t lanes;              /* device.width */
-  uint64_t row;               /* bytes of a row: 4 * lanes */
+  uint64_t row;               /* bytes of a row of weights: 4 * lanes */
   uint64_t all;               /* bit mask of all lanes */
   bool alternates;            /* double buffering: buffers alternate in loops */
   bool shares;                /* broadcast is on */
@@ -60,6 +60,15 @@ typedef struct graphagile_emit {
   bool keeps_moves;
   VEC(graphagile_emit_move) moves;
 } graphagile_emit;
+
+/* Bytes of a row of a tensor in DDR, and the form of its loads and stores. */
+static inline uint64_t graphagile_emit_row(const graphagile_emit *e, const graphagile_plan_tensor *t) {
+  return (uint64_t)graphagile_plan_row_bytes(t, e->lanes);
+}
+
+static inline uint64_t graphagile_emit_form(const graphagile_plan_tensor *t) {
+  return t->is_half ? GRAPHAGILE_FORM_half : GRAPHAGILE_FORM_record;
+}
 
 /* Rows in the buffer from fiber to fiber of a region. */
 static inline uint64_t graphagile_emit_stride(const graphagile_emit_region *r) {

@@ -61,7 +61,8 @@ static graphagile_plan_tensor *other_half(const graphagile_plan *p, const grapha
 /* Whether the rows that need not be written and read are at least half as many bytes again as the
  * additional reads of the list. */
 static bool pays(const graphagile_plan *p, const graphagile_plan_edge_list *e, const graphagile_plan_tensor *added) {
-  int64_t row = p->device->width * 4, room = number_max(1, p->device->feature_rows / number_max(1, added->rows));
+  int64_t row = graphagile_plan_hidden_bytes(p),
+          room = number_max(1, p->device->feature_rows / number_max(1, added->rows));
   int64_t passes = p->options->broadcast && p->device->has_broadcast ? 1 : number_ceil_div(added->fibers, room);
   int64_t saved = 2 * added->rows * added->fibers * row, lost = passes * e->list->edges * (int64_t)e->record_bytes;
   return 2 * saved > 3 * lost;

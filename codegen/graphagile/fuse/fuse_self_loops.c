@@ -37,7 +37,8 @@ static bool pays(const graphagile_plan *p, const graphagile_plan_spdmm *s) {
   int64_t room = number_max(1, p->device->feature_rows / number_max(1, list->to_rows));
   int64_t longer = list->edges * (int64_t)(GRAPHAGILE_RECORD_BYTES - s->edges->record_bytes) +
                    list->to_rows * GRAPHAGILE_RECORD_BYTES;
-  return s->in->fibers * list->to_rows * p->device->width * 4 > number_ceil_div(s->in->fibers, room) * longer;
+  return s->in->fibers * list->to_rows * graphagile_plan_hidden_bytes(p) >
+         number_ceil_div(s->in->fibers, room) * longer;
 }
 
 /* Whether the first epilogue of a layer adds a multiple of the rows that it sums up. */

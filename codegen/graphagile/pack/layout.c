@@ -92,7 +92,8 @@ static void place_windows(graphagile_plan *p) {
     if (!t->whole) continue;
     int64_t fibers = 0;
     for (const graphagile_plan_tensor *up = t; up->whole; up = up->whole) fibers += up->window;
-    t->address = graphagile_plan_root(t)->address + (uint64_t)(fibers * t->stride * p->device->width * 4);
+    t->address = graphagile_plan_root(t)->address +
+                 (uint64_t)(fibers * t->stride * graphagile_plan_row_bytes(t, p->device->width));
   }
 }
 

@@ -111,8 +111,9 @@ static void add_options(const graphagile_plan *p, program_manifest *out) {
   const graphagile_options *o = p->options;
   const program_manifest_option options[] = {
       {"overlap", o->overlap},     {"skip_empty", o->skip_empty}, {"balance", o->balance},
-      {"broadcast", o->broadcast}, {"packed", o->packed},         {"fuse", o->fuse},
-      {"attention", o->attention}, {"paper", o->paper},           {"no_data", o->no_data},
+      {"broadcast", o->broadcast}, {"packed", o->packed},         {"half", o->half},
+      {"fuse", o->fuse},           {"attention", o->attention},   {"paper", o->paper},
+      {"no_data", o->no_data},
   };
   for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) VEC_PUSH(p->arena, &out->options, options[i]);
 }

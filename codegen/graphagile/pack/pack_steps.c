@@ -25,6 +25,7 @@ program_manifest_place graphagile_pack_place(const graphagile_plan *p, program_r
                                   .stride = t->stride,
                                   .memory_rows = -1,
                                   .order = PROGRAM_MANIFEST_NO_ORDER};
+  if (t->is_half) place.layout = "fibers16";
   if (!t->edges) return place;
   place.is_values = true;
   place.heads = t->width;
@@ -48,7 +49,7 @@ static void end_run(walk *w, uint64_t address) {
 
 static void move(walk *w, MlirValue value, const graphagile_plan_tensor *t, bool to_device) {
   program_manifest_place place = graphagile_pack_place(w->plan, w->rows, t, NULL);
-  place.layout = t->edges ? "values" : "fibers";
+  if (!place.layout) place.layout = t->edges ? "values" : "fibers";
   text json = {0};
   program_manifest_write_place(&place, &json);
   step_writer_move(w->steps, value, text_str(&json), to_device);

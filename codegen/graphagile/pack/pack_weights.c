@@ -8,6 +8,7 @@
 #include "codegen/graphagile/pack/pack_weights.h"
 
 #include "codegen/device/host/host_memory.h"
+#include "isa/graphagile/fp16.h"
 #include "support/number.h"
 
 #include <string.h>
@@ -86,12 +87,17 @@ static bool pack_row(const packer *k, const graphagile_plan_constant *c) {
 }
 
 static void pack_rows(const packer *k, const graphagile_plan_tensor *t, const float *from, const int32_t *order) {
-  float *to = place_of(k, t->address);
+  const int64_t bytes = graphagile_plan_row_bytes(t, k->lanes);
   for (int64_t r = 0; r < t->rows; r++) {
     const float *row = from + (order ? order[r] : r) * t->width;
-    for (int64_t q = 0; q < t->fibers; q++)
-      memcpy(to + (q * t->stride + r) * k->lanes, row + q * k->lanes,
-             (size_t)number_min(k->lanes, t->width - q * k->lanes) * sizeof *row);
+    for (int64_t q = 0; q < t->fibers; q++) {
+      float *to = place_of(k, t->address + (uint64_t)((q * t->stride + r) * bytes));
+      size_t count = (size_t)number_min(k->lanes, t->width - q * k->lanes);
+      if (t->is_half)
+        graphagile_fp16_store_all(to, row + q * k->lanes, count);
+      else
+        memcpy(to, row + q * k->lanes, count * sizeof *row);
+    }
   }
 }
 

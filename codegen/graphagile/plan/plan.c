@@ -72,7 +72,7 @@ void graphagile_plan_size_tensor(graphagile_plan *p, graphagile_plan_tensor *t) 
   } else {
     t->fibers = number_ceil_div(t->width, width);
     t->stride = number_round_up(t->rows, width);
-    t->bytes = (uint64_t)(t->fibers * t->stride * width * 4);
+    t->bytes = (uint64_t)(t->fibers * t->stride * graphagile_plan_row_bytes(t, width));
   }
 }
 

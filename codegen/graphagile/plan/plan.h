@@ -61,6 +61,11 @@ typedef struct graphagile_plan {
   double floor;                                             /* in cycles, see cost_floor.h */
 } graphagile_plan;
 
+/* Bytes of a row of a fiber in DDR, of a tensor that is no output. */
+static inline int64_t graphagile_plan_hidden_bytes(const graphagile_plan *p) {
+  return p->device->width * (p->options->half ? 2 : 4);
+}
+
 /* The index of a constant in the table; the constant is added on first use. Gives a message at
  * the layer where the table is full (1024 entries). */
 int graphagile_plan_constant_index(graphagile_plan *p, const graphagile_plan_layer *layer, double value);

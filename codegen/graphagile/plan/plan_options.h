@@ -11,6 +11,7 @@ typedef struct graphagile_options {
   bool balance;    /* chooses tile sizes that give all PEs work; off: the largest tiles that fit */
   bool broadcast;  /* loads with bcast where PEs need the same rows or edges; needs device.has_broadcast */
   bool packed;     /* edges of 4 bytes where weights are 1, values, or factors of rows; needs device.has_packed_edges */
+  bool half;       /* rows of fp16 in DDR; needs device.has_half_rows */
   bool fuse;       /* fuses element-wise layers with the layer before, in its Feature Buffer (GraphAGILE, Figure 15) */
   bool attention;  /* computes values of edges on the piece that reads them, where that costs less (fuse_attention.h) */
   bool paper;   /* --preset=paper: the paper's partitioning, N1 = clamp(V / 32, 1024, 16384) and one fiber per block */

@@ -55,6 +55,7 @@ typedef struct graphagile_plan_tensor {
   uint64_t address, bytes;
   uint64_t array_bytes; /* of values: from head to head */
   int kind;             /* GRAPHAGILE_KIND_* */
+  bool is_half;         /* rows have 2 bytes per number in DDR (plan_half.h) */
   bool is_gone;         /* it is never in memory, because a fusion made it superfluous */
 } graphagile_plan_tensor;
 
@@ -80,6 +81,11 @@ typedef struct graphagile_plan_constant {
 /* Whether a tensor lies in .weights; otherwise it lies in .features. */
 static inline bool graphagile_plan_is_weights(const graphagile_plan_tensor *t) {
   return t->place == GRAPHAGILE_PLAN_CONSTANT || t->place == GRAPHAGILE_PLAN_INPUT_WEIGHT;
+}
+
+/* Bytes of a row of `columns` columns in DDR. */
+static inline int64_t graphagile_plan_row_bytes(const graphagile_plan_tensor *t, int64_t columns) {
+  return columns * (t->is_half ? 2 : 4);
 }
 
 /* The tensor that owns the memory of t: t itself, or the tensor of which it is a window. */

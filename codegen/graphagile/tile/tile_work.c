@@ -22,7 +22,7 @@ static bool has_same_links(const graphagile_plan_spdmm *a, const graphagile_plan
 
 /* Whether both tensors have rows of the same width in the same kind of memory, or both are NULL. */
 static bool are_alike(const graphagile_plan_tensor *a, const graphagile_plan_tensor *b) {
-  return a && b ? a->width == b->width && a->place == b->place : a == b;
+  return a && b ? a->width == b->width && a->place == b->place && a->is_half == b->is_half : a == b;
 }
 
 static bool sums_cost_same(const graphagile_plan_spdmm *a, const graphagile_plan_spdmm *b) {
@@ -37,7 +37,7 @@ static bool inners_cost_same(const graphagile_plan_sddmm *a, const graphagile_pl
 }
 
 static bool costs_same(const graphagile_plan_layer *a, const graphagile_plan_layer *b) {
-  bool is_alike = a->kind == b->kind && a->num_epilogues == b->num_epilogues && a->result->width == b->result->width &&
+  bool is_alike = a->kind == b->kind && a->num_epilogues == b->num_epilogues && are_alike(a->result, b->result) &&
                   graphagile_plan_edges_of(a)->record_bytes == graphagile_plan_edges_of(b)->record_bytes &&
                   graphagile_plan_posted_functions(a) == graphagile_plan_posted_functions(b) &&
                   graphagile_plan_divisions(a) == graphagile_plan_divisions(b);

@@ -1,0 +1,12 @@
+/* Which tensors have 2 bytes per number in DDR. */
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_HALF_H
+#define GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_HALF_H
+
+#include "codegen/graphagile/plan/plan.h"
+
+/* With options->half, stores rows as fp16, except outputs of the model, which keep all their digits,
+ * and the tensors that share their memory. Values of edges stay fp32. To be called when all tensors
+ * and all outputs are known. */
+void graphagile_plan_halve(graphagile_plan *p);
+
+#endif
