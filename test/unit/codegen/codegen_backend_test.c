@@ -56,4 +56,11 @@ TEST(switches_that_the_device_cannot_do_are_refused_with_what_would_help) {
   CHECK_OK(o.target->check(&o));
   o.features.given[FEATURE_packed_edges] = FEATURE_WHEN_always;
   CHECK_FAILS(o.target->check(&o), "-fpacked-edges: device 'alveo-u250' has no packed edges");
+  o.device.graphagile.has_packed_edges = true;
+  CHECK_OK(o.target->check(&o));
+  o.features.given[FEATURE_half_rows] = FEATURE_WHEN_always;
+  CHECK_FAILS(o.target->check(&o), "-fhalf-rows: device 'alveo-u250' has no rows of fp16; "
+                                   "--device-set=has_half_rows=true says it has");
+  o.device.graphagile.has_half_rows = true;
+  CHECK_OK(o.target->check(&o));
 }

@@ -3,12 +3,29 @@
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_RUN_H
 
 #include "codegen_graphagile_loops.h"
+#include "isa/graphagile/fp16.h"
 
-static float *cell(sim *s, const json_t *place, int64_t row, int64_t column, int64_t lanes) {
+static bool is_half(const json_t *place) {
+  const char *layout = json_string_value(json_object_get(place, "layout"));
+  return layout && !strcmp(layout, "fibers16");
+}
+
+static void *cell(sim *s, const json_t *place, int64_t row, int64_t column, int64_t lanes) {
   int64_t stride = json_integer_value(json_object_get(place, "stride"));
-  uint64_t address = (uint64_t)json_integer_value(json_object_get(place, "address"));
-  address += (uint64_t)(((column / lanes) * stride + row) * lanes + column % lanes) * 4;
-  return sim_memory(s, address, 4);
+  uint64_t address = (uint64_t)json_integer_value(json_object_get(place, "address")), bytes = is_half(place) ? 2 : 4;
+  address += (uint64_t)(((column / lanes) * stride + row) * lanes + column % lanes) * bytes;
+  return sim_memory(s, address, bytes);
+}
+
+static float read_cell(const void *from, bool is_half_cell) {
+  return is_half_cell ? graphagile_fp16_load(*(const uint16_t *)from) : *(const float *)from;
+}
+
+static void write_cell(void *to, float number, bool is_half_cell) {
+  if (is_half_cell)
+    *(uint16_t *)to = graphagile_fp16_store(number);
+  else
+    *(float *)to = number;
 }
 
 static void write_inputs(program_host *h, sim *s, const json_t *manifest, MlirOperation function) {
@@ -22,12 +39,15 @@ static void write_inputs(program_host *h, sim *s, const json_t *manifest, MlirOp
     program_host_evaluate(h, mlirBlockGetArgument(ir_func_body(function), number), &x);
     for (int64_t r = 0; r < x.rows; r++)
       for (int64_t c = 0; c < x.width; c++)
-        *cell(s, input, r, c, h->of->options.device.graphagile.width) = x.data[r * x.width + c];
+        write_cell(cell(s, input, r, c, h->of->options.device.graphagile.width), x.data[r * x.width + c],
+                   is_half(input));
   }
 }
 
-static void compare_number(double got, double expected, const char *what, int64_t row, int64_t column, bool *is_wrong) {
-  if (fabs(got - expected) <= 2e-4 * (1 + fabs(expected))) return;
+static void compare_number(const program_host *h, double got, double expected, const char *what, int64_t row,
+                           int64_t column, bool *is_wrong) {
+  double allowed = h->of->options.half ? 2e-2 : 2e-4;
+  if (fabs(got - expected) <= allowed * (1 + fabs(expected))) return;
   if (!*is_wrong)
     unit_fail(__FILE__, __LINE__, "%s[%lld, %lld] is %g, expected %g", what, (long long)row, (long long)column, got,
               expected);
@@ -40,7 +60,7 @@ static void compare_output(program_host *h, sim *s, const json_t *output, const 
   if (!strcmp(json_string_value(json_object_get(output, "kind")), "rows")) {
     for (int64_t r = 0; r < expected->rows; r++)
       for (int64_t c = 0; c < expected->width; c++)
-        compare_number(*cell(s, output, r, c, h->of->options.device.graphagile.width),
+        compare_number(h, read_cell(cell(s, output, r, c, h->of->options.device.graphagile.width), is_half(output)),
                        expected->data[r * expected->width + c], name, r, c, &is_wrong);
     return;
   }
@@ -50,7 +70,7 @@ static void compare_output(program_host *h, sim *s, const json_t *output, const 
     uint64_t at = (uint64_t)json_integer_value(json_array_get(json_object_get(output, "addresses"), (size_t)k));
     const float *array = sim_memory(s, at, (uint64_t)expected->rows * 4);
     for (int64_t i = 0; i < expected->rows; i++)
-      compare_number(array[i], expected->data[order[i] * expected->width + k], name, order[i], k, &is_wrong);
+      compare_number(h, array[i], expected->data[order[i] * expected->width + k], name, order[i], k, &is_wrong);
   }
 }
 

@@ -43,6 +43,18 @@ TEST(loads_have_the_forms_of_their_buffers) {
   CHECK_OK(checked("memrd E1, form=packed"));
 }
 
+TEST(rows_of_fp16_need_a_device_that_has_them) {
+  set_up();
+  CHECK_FAILS(checked("memrd F1, form=half"), "memrd: 'form' is set, but the device has no rows of fp16");
+  CHECK_FAILS(checked("memwr F1, form=half"), "memwr: 'form' is set, but the device has no rows of fp16");
+  tested.graphagile.has_half_rows = true;
+  CHECK_OK(checked("memrd F1, form=half"));
+  CHECK_OK(checked("memwr F1, form=half"));
+  CHECK_FAILS(checked("memrd F1, form=packed"), "features have no form but half");
+  CHECK_FAILS(checked("memrd W1, form=half"), "weights have no form");
+  CHECK_FAILS(checked("memwr E1, form=half"), "'form' is half, but only the weights of edges are stored");
+}
+
 TEST(broadcast_needs_a_device_that_has_it) {
   set_up();
   CHECK_FAILS(checked("memrd F0, bcast"), "memrd: 'bcast' is set, but the device does not broadcast");
@@ -56,6 +68,10 @@ TEST(loads_and_stores_end_inside_the_memory) {
   CHECK_FAILS(checked("memrd F0, count=4, addr=0xfffc4"),
               "'addr' = 0xfffc4 ends at 0x100004, but the device has ddr_bytes = 1048576");
   CHECK_FAILS(checked("memwr F0, nfib=2, stride=65536"), "'addr' = 0x0 ends at 0x100010, but");
+  tested.graphagile.has_half_rows = true; /* a row has 8 bytes */
+  CHECK_OK(checked("memrd F0, form=half, count=8, addr=0xfffc0"));
+  CHECK_FAILS(checked("memrd F0, form=half, count=8, addr=0xfffc4"), "'addr' = 0xfffc4 ends at 0x100004");
+  CHECK_FAILS(checked("memwr F0, form=half, nfib=2, stride=131072"), "'addr' = 0x0 ends at 0x100008, but");
 }
 
 TEST(stores_are_of_features_and_values) {

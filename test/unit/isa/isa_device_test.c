@@ -19,7 +19,7 @@ TEST(the_default_is_the_papers_board) {
   CHECK_INT(d.graphagile.ddr_bytes, (long long)64 << 30);
   CHECK_NEAR(d.graphagile.ddr_gb_s, 77, 0);
   CHECK_INT(d.graphagile.memory, GRAPHAGILE_MEMORY_shared);
-  CHECK(!d.graphagile.has_broadcast && !d.graphagile.has_packed_edges);
+  CHECK(!d.graphagile.has_broadcast && !d.graphagile.has_packed_edges && !d.graphagile.has_half_rows);
 }
 
 TEST(a_file_changes_what_it_names) {

@@ -62,6 +62,28 @@ TEST(fibers_are_columns_of_all_rows_a_stride_apart) {
   CHECK_NEAR(memory[(STRIDE + 4) * WORDS + 2], 0, 0); /* there is no column 6 */
 }
 
+TEST(fibers16_have_two_bytes_per_number) {
+  device d = small_device();
+  float user[ROWS * WIDTH], back[ROWS * WIDTH];
+  uint16_t memory[MOST_MEMORY] = {0};
+  layout_tensor t = {.device = &d, .rows = ROWS, .width = WIDTH, .stride = STRIDE, .order = order};
+  uint64_t bytes;
+  fill(user);
+  user[0] = 2049;                  /* between 2048 and 2050: to even */
+  user[1] = 1e-8f, user[2] = 1e6f; /* too small and too large */
+  CHECK_OK(layout_fibers16.part_bytes(&t, &bytes));
+  CHECK_INT(bytes, (STRIDE + ROWS) * WORDS * 2);
+  layout_fibers16.move(&t, 0, memory, user, true);
+  CHECK_INT(memory[1 * WORDS], 0x6800);                /* 2048: row 1 is the user's row 0 */
+  CHECK_INT(memory[(STRIDE + 4) * WORDS + 1], 0x4c80); /* 18, the user's row 2, column 5 */
+  CHECK_INT(memory[(STRIDE + 4) * WORDS + 2], 0);      /* there is no column 6 */
+  layout_fibers16.move(&t, 0, memory, back, false);
+  CHECK_NEAR(back[0], 2048, 0);
+  CHECK_NEAR(back[1], 0, 0);
+  CHECK(isinf(back[2]));
+  for (int i = 3; i < ROWS * WIDTH; i++) CHECK_NEAR(back[i], user[i], 0);
+}
+
 TEST(values_are_an_array_per_head) {
   device d = small_device();
   float user[ROWS * WIDTH], memory[ROWS];
@@ -88,6 +110,7 @@ TEST(no_rows_take_no_memory_and_too_many_are_refused) {
 
 TEST(layouts_are_found_by_name) {
   CHECK(layout_find("fibers") == &layout_fibers);
+  CHECK(layout_find("fibers16") == &layout_fibers16);
   CHECK(layout_find("values") == &layout_values);
   CHECK(!layout_find("fiber"));
 }

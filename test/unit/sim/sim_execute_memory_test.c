@@ -1,5 +1,6 @@
 /* Loads and stores of buffers work in every form, and no instruction or edge accesses words
  * beyond a buffer: it is a fault. */
+#include "isa/graphagile/fp16.h"
 #include "sim_execute_fixture.h"
 
 TEST(features_are_loaded_fiber_by_fiber) {
@@ -22,6 +23,60 @@ TEST(features_are_loaded_fiber_by_fiber) {
     }
     free_pe(x, NULL);
   }
+}
+
+TEST(rows_of_fp16_are_converted_by_loads_and_stores) {
+  for (int i = 0; i < 3; i++) {
+    pe *x = new_pe(widths[i]);
+    uint64_t p = (uint64_t)x->device.width;
+    graphagile_insn in = {
+        .op = GRAPHAGILE_OP_memrd,
+        .memrd = {
+            .buffer = GRAPHAGILE_F1, .form = GRAPHAGILE_FORM_half, .base = 4, .count = 6, .nfib = 3, .stride = 10}};
+    uint64_t span = graphagile_execute_span(&in, 5, &x->device);
+    CHECK_INT(span, 25 * p * 2);
+    uint16_t *ddr = malloc(span), *stored = malloc(span);
+    float *expected = copy_rows(x, 1);
+    for (uint64_t w = 0; w < 25 * p; w++) ddr[w] = (uint16_t)(0x3c00 + w);
+    for (uint64_t q = 0; q < 3; q++)
+      for (uint64_t r = 0; r < 5; r++)
+        for (uint64_t c = 0; c < p; c++)
+          expected[(4 + q * 6 + r) * p + c] = graphagile_fp16_load(ddr[(q * 10 + r) * p + c]);
+    CHECK_STR_OR_NULL(graphagile_execute_load(&x->buffers, &in, 5, ddr), NULL);
+    check_rows(x, 1, expected, 0);
+    in = (graphagile_insn){
+        .op = GRAPHAGILE_OP_memwr,
+        .memwr = {
+            .buffer = GRAPHAGILE_F1, .form = GRAPHAGILE_FORM_half, .base = 4, .count = 6, .nfib = 3, .stride = 10}};
+    CHECK_INT(graphagile_execute_span(&in, 5, &x->device), 25 * p * 2);
+    memset(stored, 0, span);
+    CHECK_STR_OR_NULL(graphagile_execute_store(&x->buffers, &in, 5, stored), NULL);
+    for (uint64_t w = 0; w < 25 * p; w++) CHECK_INT(stored[w], w / p % 10 < 5 ? ddr[w] : 0);
+    free(ddr);
+    free(stored);
+    free(expected);
+    free_pe(x, NULL);
+  }
+}
+
+TEST(stores_of_fp16_apply_their_activation_first) {
+  pe *x = new_pe(4);
+  uint16_t stored[4];
+  const float words[4] = {-1, 65520, 2049, -8};
+  memcpy(x->buffers.feature[0], words, sizeof words);
+  graphagile_insn in = {.op = GRAPHAGILE_OP_memwr,
+                        .memwr = {.buffer = GRAPHAGILE_F0,
+                                  .form = GRAPHAGILE_FORM_half,
+                                  .count = 1,
+                                  .nfib = 1,
+                                  .act = GRAPHAGILE_FUNCTION_leaky_relu,
+                                  .param = 1}};
+  CHECK_STR_OR_NULL(graphagile_execute_store(&x->buffers, &in, 1, stored), NULL);
+  CHECK_INT(stored[0], 0xb400); /* -0.25 */
+  CHECK_INT(stored[1], 0x7c00);
+  CHECK_INT(stored[2], 0x6800);
+  CHECK_INT(stored[3], 0xc000); /* -2 */
+  free_pe(x, NULL);
 }
 
 TEST(weights_are_loaded_in_sequence) {
