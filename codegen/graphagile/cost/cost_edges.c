@@ -179,7 +179,7 @@ static void add_product(const graphagile_cost_machine *m, const sum *a, graphagi
   if (!product->gemm.start.bias.fibers) cycles -= graphagile_timing_init_mean(m->width, rows, fibers);
   b->product.cycles = cycles + m->fill + (double)GRAPHAGILE_TIMING_SWITCH;
   b->product.matrix = (double)(matrix->depth + matrix->head) * fibers * m->width * 4;
-  b->product.parts = a->bands.targets > 1 ? a->bands.targets : parts;
+  b->product.parts = a->bands.targets * parts;
   b->once += b->product.cycles;
   b->added += ends.added;
   b->stored = ends.stored;

@@ -48,6 +48,16 @@ static double boundary_of(const graphagile_cost_wave *w, double tiles, double la
   return w->once + first + fmax(0, store + load - first - last) + added;
 }
 
+/* Cycles for which the memory works while PEs multiply their sums: for the stores of all parts but
+ * the last one, and for the first loads of the next wave into both source buffers, `load` cycles
+ * each. */
+static double hidden_by_product(const graphagile_cost_machine *m, const graphagile_cost_wave *w, double waves,
+                                double blocks, double load) {
+  double stores = blocks * w->stored / m->rate, loads = w->tile.targets > 1 ? 0 : 2 * load;
+  stores -= graphagile_cost_tail(&w->product, stores);
+  return waves * stores + (waves - 1) * fmin(fmax(0, w->product.cycles - stores), loads);
+}
+
 double graphagile_cost_of_wave(const graphagile_cost_machine *m, const graphagile_cost_wave *w) {
   double wide = fmin((double)w->tile.groups, w->groups), high = fmin(floor(m->pes / wide), ceil(w->bands));
   double targets = fmin(w->tile.targets, ceil(w->shards)), waves = ceil(w->groups / wide) * ceil(ceil(w->bands) / high);
@@ -65,9 +75,8 @@ double graphagile_cost_of_wave(const graphagile_cost_machine *m, const graphagil
   double both = m->latency + sources + (targets > 1 ? fmin(sources, next) : next);
   double store = m->latency + graphagile_cost_tail(&w->product, wide * high * w->stored / m->rate);
   double added = w->added > 0 ? m->latency + wide * high * w->added / m->rate : 0;
-  /* a product overlaps the first loads of the next wave, for both source buffers */
-  double hidden = targets > 1 ? 0 : fmin(w->product.cycles, 2 * (sources + next));
-  double memory = moved / m->rate + waves * (w->once + m->latency) - (waves - 1) * hidden,
+  double memory = moved / m->rate + waves * (w->once + m->latency) -
+                  hidden_by_product(m, w, waves, wide * high, sources + next),
          chain = tiles * targets * parts * cycles;
   if (targets > 1) {
     chain += tiles * (both + m->fill);

@@ -77,7 +77,7 @@ static bool has_bias(const graphagile_plan_start *start) {
 /* Whether the addend was loaded into F2 as initial value. That pays only where the block before
  * releases that buffer early. */
 static bool began_with_addend(const graphagile_emit *e, const graphagile_plan_start *start) {
-  return start->addend && start->bias.fibers == 0 && e->free_f == F0 && e->out == F2;
+  return start->addend && start->bias.fibers == 0 && e->free_f == F0 && e->out == F2 && !e->is_product;
 }
 
 /* Whether a layer adds to the initial value of F2, as all do except Aggregates with another

@@ -55,6 +55,7 @@ void graphagile_emit_product(graphagile_emit *e, const graphagile_emit_region *r
   const int64_t rows = graphagile_plan_product_rows(e->plan->device, sum, sum->tile), end = r->first_row + r->rows;
   graphagile_emit_region p = {.first_row = r->first_row, .fibers = product->result->fibers};
   e->layer = product;
+  e->is_product = true;
   if (at.sums == 2) load_matrix(e, &p); /* the first shard of the block */
   e->num_free = 1;
   for (int part = 0; p.first_row < end; p.first_row += p.rows, part++) {
@@ -70,4 +71,5 @@ void graphagile_emit_product(graphagile_emit *e, const graphagile_emit_region *r
   }
   e->free_f = at.sums;
   e->layer = sum;
+  e->is_product = false;
 }

@@ -48,12 +48,13 @@ typedef struct graphagile_emit {
   /* The Edge or Weight Buffer with which each PE's next block begins if blocks are dealt out in
    * turns. The order of roles depends on nothing else. */
   int *parity;
-  int first;    /* Edge or Weight Buffer with which this block begins */
-  int out;      /* Feature Buffer of the sums: 1 or 2 */
-  int free_f;   /* Feature Buffer that the last iteration of the block's loop does not use */
-  int num_free; /* 2: the other one too is free after the loop; 1: it is not */
-  bool goes_on; /* the block has another store after that of these sums */
-  int free_w;   /* Weight Buffer with which this block does not begin */
+  int first;       /* Edge or Weight Buffer with which this block begins */
+  int out;         /* Feature Buffer of the sums: 1 or 2 */
+  int free_f;      /* Feature Buffer that the last iteration of the block's loop does not use */
+  int num_free;    /* 2: the other one too is free after the loop; 1: it is not */
+  bool is_product; /* e->layer is the product of sums: its numbers have not begun with an addend */
+  bool goes_on;    /* the block has another store after that of these sums */
+  int free_w;      /* Weight Buffer with which this block does not begin */
   graphagile_emit_memo memos[GRAPHAGILE_EMIT_MEMOS]; /* blocks of the layer that may be copied */
   int next_memo;
   /* addresses are being recorded */

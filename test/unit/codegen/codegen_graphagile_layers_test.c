@@ -61,4 +61,5 @@ TEST(sums_are_multiplied_where_they_are_made) {
   run_multiplied("20", "7", 90, 400);
   run_multiplied("40", "64", 500, 3000);
   run_multiplied("6", "30", 1500, 4000);
+  run_multiplied("4", "16", 64, 200);
 }
