@@ -25,7 +25,8 @@ static inline uint16_t graphagile_fp16_store(float number) {
   const uint32_t half = 126U << 23; /* 0.5, whose last bit has the weight 2^-24 of the last bit of subnormal numbers */
   uint32_t bits = graphagile_fp16_bits(number), sign = bits >> 16 & 0x8000;
   bits &= 0x7fffffff;
-  if (bits >= too_large) return (uint16_t)(sign | (bits > infinity ? 0x7e00 : 0x7c00));
+  if (bits > infinity) return 0x7e00;
+  if (bits >= too_large) return (uint16_t)(sign | 0x7c00);
   if (bits < smallest_normal) {
     float sum = graphagile_fp16_number(bits) + graphagile_fp16_number(half);
     return (uint16_t)(sign | (graphagile_fp16_bits(sum) - half));

@@ -21,6 +21,8 @@ class Machine:
     # switches -fNAME and -fno-NAME; then those that need a parameter of the device
     switches: tuple = ()
     needs: dict = dataclasses.field(default_factory=dict)
+    # options that round more than fp32 does: with them golden models are compared by classes, too
+    rounds: tuple = ()
     presets: tuple = ()
     # options that small random programs take in turn, beside none
     more: tuple = ()
@@ -40,6 +42,10 @@ class Machine:
         if part in self.declines:
             print(f"declined: {self.declines[part]}\n0 passed, 0 failed")
         return part in self.declines
+
+    def switches_of(self, device):
+        """The switches that need a parameter which the device has."""
+        return [name for key, name in self.needs.items() if self.devices[device].get(key)]
 
     def options(self, device, folder):
         """Options of gnnc for a device; writes the file of the device into the folder."""
@@ -69,13 +75,14 @@ MACHINES = {m.name: m for m in [
                 "tiny": {"num_pes": 2, "width": 4, "feature_rows": 64, "weight_rows": 64, "edges": 64, "has_packed_edges": True},
                 "narrow": {"num_pes": 3, "width": 8, "feature_rows": 96, "weight_rows": 40, "edges": 100, "queue_blocks": 1},
                 "extended": {"num_pes": 4, "width": 8, "feature_rows": 128, "weight_rows": 128, "edges": 256, "has_broadcast": True,
-                             "has_packed_edges": True},
+                             "has_packed_edges": True, "has_half_rows": True},
                 "least": {"num_pes": 1, "width": 4, "feature_rows": 16, "weight_rows": 16, "edges": 1, "queue_blocks": 1},
-                "most": {"num_pes": 1024, "has_broadcast": True, "has_packed_edges": True},
+                "most": {"num_pes": 1024, "has_broadcast": True, "has_packed_edges": True, "has_half_rows": True},
             },
             small=("tiny", "narrow", "extended", "default"),
-            switches=GNN_SWITCHES + ("overlap", "skip-empty", "balance", "fuse-attention", "fuse-product"),
-            needs={"has_broadcast": "broadcast", "has_packed_edges": "packed-edges"}, presets=("paper",)),
+            switches=GNN_SWITCHES + ("overlap", "skip-empty", "balance", "fuse-attention", "fuse-product", "order-records", "permute-nodes"),
+            needs={"has_broadcast": "broadcast", "has_packed_edges": "packed-edges", "has_half_rows": "half-rows"}, rounds=("-fhalf-rows",),
+            presets=("paper",)),
     Machine("sextans",
             devices={
                 "default": {},

@@ -54,8 +54,7 @@ def more_options(machine, folder, device):
     tensors = read(os.path.join(folder, "graph.safetensors"), ["x", "x_indptr"])[0]
     forms = ["auto", "dense", "sparse"] if "x_indptr" in tensors else ["auto", "dense"]
     chosen = [f"-f{rng.choice(['', 'no-'])}{name}" for name in machine.switches if rng.random() < 0.5]
-    parameters = machine.devices[device]
-    chosen += [f"-fno-{name}" for key, name in machine.needs.items() if parameters.get(key) and rng.random() < 0.5]
+    chosen += [f"-fno-{name}" for name in machine.switches_of(device) if rng.random() < 0.5]
     options = [f"-O{rng.randrange(4)}", f"--features={rng.choice(forms)}", *chosen]
     return [*options, f"--preset={rng.choice(machine.presets)}"] if machine.presets and rng.random() < 0.15 else options
 

@@ -40,8 +40,8 @@ def cases(tools, machine, arguments, scratch):
         write_case(folder, generate(seed, MOST_NODES, STATEMENTS, PRODUCTIONS_FOR_C))
         files = [os.path.join(folder, n) for n in ("model.gnn", "graph.safetensors", "weights.safetensors")]
         host = [f"--host={('spmm', 'gemm,map', 'vadd')[seed % 3]}"] if machine.has_steps and seed % 2 else []
-        more = ["", *machine.more][seed % 5 % (1 + len(machine.more))]
-        yield Case(f"seed {seed} on {device}", device, *files, [f"-O{seed % 4}", *host, *more.split()], arguments)
+        more = ["", *machine.more, *(f"-f{name}" for name in machine.switches_of(device))]
+        yield Case(f"seed {seed} on {device}", device, *files, [f"-O{seed % 4}", *host, *more[seed % 5 % len(more)].split()], arguments)
 
 
 def run_cases(doc, part, check, refused_as, count=20, add=None):

@@ -27,6 +27,16 @@ def f32(x):
     return ctypes.c_float(x).value
 
 
+def half_of(x):
+    """The bytes of a number as fp16; all NaNs are the same."""
+    if x == UNSET or x != x:
+        return b"\x00\x7e"
+    try:
+        return struct.pack("<e", x)
+    except OverflowError:
+        return b"\x00\x7c" if x > 0 else b"\x00\xfc"
+
+
 def libm(name):
     function = getattr(LIBM, name)
     function.argtypes, function.restype = [ctypes.c_float], ctypes.c_float
@@ -91,6 +101,20 @@ class OverlayImage(Image):
                 struct.pack_into("<I", data, at + 4 * i, 0x7fc0a61e)
             else:
                 struct.pack_into("<f", data, at + 4 * i, x)
+
+    def halves(self, address, count):
+        data, at = self.find(address, 2 * count)
+        return list(struct.unpack_from(f"<{count}e", data, at))
+
+    def put_halves(self, address, numbers):
+        data, at = self.find(address, 2 * len(numbers))
+        for i, x in enumerate(numbers):
+            data[at + 2 * i:at + 2 * i + 2] = half_of(x)
+
+    def rows_at(self, place):
+        """For rows of a form or layout: bytes of a number, the functions that read and write them."""
+        is_half = place.get("form") == "half" or place.get("layout") == "fibers16"
+        return (2, self.halves, self.put_halves) if is_half else (4, self.floats, self.put_floats)
 
 
 # ---- functions of words ----
@@ -264,7 +288,7 @@ class Machine:
 
     def transfer(self, m, iteration, d, step):
         """Address, buffer, number of rows or edges."""
-        row = 4 * self.p
+        row = self.image.rows_at(m)[0] * self.p
         buffer = self.other(m, m["buffer"], iteration)
         address = 4 * m["addr"] + (row * step * m["stride"] * iteration if m["inc"] else 0)
         count = m["count"]
@@ -289,8 +313,9 @@ class Machine:
             self.load_edges(self.edges[b], m, address, count)
             return
         fibers = m["nfib"] if b >= F0 else 1
+        size, load, _ = self.image.rows_at(m)
         for q in range(fibers):
-            words = self.image.floats(address + q * m["stride"] * 4 * self.p, count * self.p)
+            words = load(address + q * m["stride"] * size * self.p, count * self.p)
             self.put_rows(b, (m["base"] + q * m["count"]) * self.p, words)
 
     def load_edges(self, edges, m, address, count):
@@ -319,6 +344,7 @@ class Machine:
         address, b, count = self.transfer(m, iteration, d, 1)
         self.need(b)
         function, c = FUNCTION[m["act"]], self.image.constants[m["param"]]
+        size, _, store = self.image.rows_at(m)
         for q in range(m["nfib"]):
             if b <= E1:
                 words = self.edges[b][2][m["base"]:m["base"] + count]
@@ -327,7 +353,7 @@ class Machine:
                 words = self.rows[b][at:at + count * self.p]
             if m["act"] != "none":
                 words = [function(x, c) for x in words]
-            self.image.put_floats(address + q * m["stride"] * 4 * self.p, words)
+            store(address + q * m["stride"] * size * self.p, words)
         self.release(m["unlock"], b)
 
     # -- computes --
@@ -452,11 +478,11 @@ def write_inputs(image, graph):
         if t.get("space") == "weights" or "address" not in t:
             continue
         width = t["width"]
-        user = read_field(graph, t["from"], width)
+        user, (size, _, store) = read_field(graph, t["from"], width), image.rows_at(t)
         for r, u in enumerate(orders(image, t)):
             row = user[u * width:(u + 1) * width]
             for q in range(0, width, p):
-                image.put_floats(t["address"] + (q // p * t["stride"] + r) * 4 * p, row[q:q + p])
+                store(t["address"] + (q // p * t["stride"] + r) * size * p, row[q:q + p])
 
 
 def peek(image, place, t):
@@ -468,10 +494,11 @@ def peek(image, place, t):
             for e, x in enumerate(image.floats(address, t["rows"])):
                 data[order[e] * width + head] = x
         return data
+    size, load, _ = image.rows_at(place)
     for r, u in enumerate(order):
         for q in range(0, width, p):
             n = min(p, width - q)
-            data[u * width + q:u * width + q + n] = image.floats(place["address"] + (q // p * place["stride"] + r) * 4 * p, n)
+            data[u * width + q:u * width + q + n] = load(place["address"] + (q // p * place["stride"] + r) * size * p, n)
     return data
 
 
@@ -483,9 +510,10 @@ def poke(image, place, t, data):
         for head, address in enumerate(place["addresses"]):
             image.put_floats(address, [data[order[e] * width + head] for e in range(t["rows"])])
         return
+    size, _, store = image.rows_at(place)
     for r, u in enumerate(order):
         for q in range(0, width, p):
-            image.put_floats(place["address"] + (q // p * place["stride"] + r) * 4 * p, data[u * width + q:u * width + min(q + p, width)])
+            store(place["address"] + (q // p * place["stride"] + r) * size * p, data[u * width + q:u * width + min(q + p, width)])
 
 
 def read_outputs(image):
