@@ -236,6 +236,7 @@ static double cost_both(const graphagile_cost_machine *m, const sum *a, graphagi
   share_waves(m, a, tile, &first);
   share_waves(m, a, tile, b);
   add_ends(m, a, tile, b);
+  b->product.matrix /= b->rows_share;
   return graphagile_cost_of_blocks(m, &first) + graphagile_cost_of_blocks(m, b);
 }
 

@@ -68,7 +68,7 @@ double graphagile_cost_of_wave(const graphagile_cost_machine *m, const graphagil
   double cycles = cycles_of(m, w, cell, parts) / parts;
   double moved = w->edges * (w->record * ceil(w->groups / wide) + w->value * w->groups) +
                  ceil(ceil(w->bands) / high) * w->sources * tiles / w->tiles +
-                 w->bands * w->groups * (w->stored + w->added + w->product.matrix);
+                 w->bands * w->groups * (w->stored + w->added) + waves * w->product.matrix;
   double rows = w->sources / (w->groups * w->tiles), part = cell * (w->record + w->value * wide) / parts;
   /* cycles to load the next part, and a source tile */
   double next = high * part / m->rate, sources = wide * rows / m->rate;

@@ -64,7 +64,7 @@ static block block_of(const graphagile_emit *e, int64_t group, int64_t band) {
   b.targets = (int)number_min(most, l->spdmm.edges->partition.shards - band * most);
   for (int t = 0; t < b.targets; t++) {
     b.regions[t] = graphagile_emit_shard(e, group, band * most + t);
-    b.regions[t].stride = b.regions[0].rows;
+    if (!b.regions[t].stride) b.regions[t].stride = b.regions[0].rows;
   }
   for (int i = 0; i < 2; i++) {
     const graphagile_plan_pieces *o = b.lists[i] ? graphagile_plan_pieces_of(b.lists[i]) : NULL;

@@ -74,10 +74,16 @@ static bool has_bias(const graphagile_plan_start *start) {
   return start->bias.fibers > 0 && !start->bias.is_merged;
 }
 
+/* The rows of a shard that have places behind the others, too; 0: none. */
+static int64_t hub_rows_of(const graphagile_emit *e) {
+  return e->layer->kind == GRAPHAGILE_PLAN_spdmm ? e->layer->spdmm.edges->shape->shape.hub_rows : 0;
+}
+
 /* Whether the addend was loaded into F2 as initial value. That pays only where the block before
  * releases that buffer early. */
 static bool began_with_addend(const graphagile_emit *e, const graphagile_plan_start *start) {
-  return start->addend && start->bias.fibers == 0 && e->free_f == F0 && e->out == F2 && !e->is_product;
+  return start->addend && start->bias.fibers == 0 && e->free_f == F0 && e->out == F2 && !e->is_product &&
+         !hub_rows_of(e);
 }
 
 /* Whether a layer adds to the initial value of F2, as all do except Aggregates with another
@@ -122,6 +128,8 @@ static void begin_sums(graphagile_emit *e, const graphagile_emit_region *r) {
   const graphagile_plan_start *start = graphagile_plan_start_of(l);
   graphagile_emit_region all = *r;
   all.fibers += l->kind == GRAPHAGILE_PLAN_spdmm && l->spdmm.is_divided;
+  if (hub_rows_of(e)) all.rows = r->stride;
+  if (has_bias(start) && hub_rows_of(e)) graphagile_emit_fill(e, e->out, GRAPHAGILE_FILL_zero, 0, false, &all);
   if (!is_sum(l))
     graphagile_emit_fill(e, e->out, GRAPHAGILE_FILL_unset, 0, false, r);
   else if (has_bias(start))

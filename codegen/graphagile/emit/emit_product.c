@@ -21,7 +21,9 @@ enum { MATRIX = 1 };
 
 static void load_matrix(graphagile_emit *e, const graphagile_emit_region *r) {
   const graphagile_plan_constant *m = &e->layer->gemm.matrix;
+  const bool shares = e->matrix_share > 1;
   EMIT(e, memrd, .buffer = GRAPHAGILE_W0 + MATRIX, .lock = 1, .wait = 1, .kind = GRAPHAGILE_KIND_weights,
+       .bcast = shares, .share = shares ? (uint64_t)e->matrix_share : 0, .step = shares ? (uint64_t)e->wave : 0,
        .count = (uint64_t)((m->depth + m->head) * r->fibers), .nfib = 1, .addr = m->address / 4);
   graphagile_emit_moves(e, 0, 0);
 }

@@ -20,6 +20,7 @@ int64_t graphagile_emit_spdmm(graphagile_emit *e) {
   const graphagile_plan_layer *l = e->layer;
   int64_t bands = graphagile_plan_pieces_of(l)->bands, blocks = 0;
   graphagile_emit_memo_reset(e);
+  e->matrix_share = 1;
   if (l->tile.groups > 0) return graphagile_emit_waves(e);
   for (int64_t g = 0; g * l->tile.fibers < l->result->fibers; g++)
     for (int64_t b = 0; b < bands; b++) graphagile_emit_band(e, g, b, blocks++, (graphagile_emit_share){1, 1, 0});

@@ -53,8 +53,11 @@ typedef struct graphagile_emit {
   int free_f;      /* Feature Buffer that the last iteration of the block's loop does not use */
   int num_free;    /* 2: the other one too is free after the loop; 1: it is not */
   bool is_product; /* e->layer is the product of sums: its numbers have not begun with an addend */
-  bool goes_on;    /* the block has another store after that of these sums */
-  int free_w;      /* Weight Buffer with which this block does not begin */
+  /* PEs whose blocks load the matrix of a product at about the same time, and the number of their wave; at most 1:
+   * each loads its own */
+  int matrix_share, wave;
+  bool goes_on;                                      /* the block has another store after that of these sums */
+  int free_w;                                        /* Weight Buffer with which this block does not begin */
   graphagile_emit_memo memos[GRAPHAGILE_EMIT_MEMOS]; /* blocks of the layer that may be copied */
   int next_memo;
   /* addresses are being recorded */

@@ -206,6 +206,8 @@ static void emit_wave(graphagile_emit *e, const wave *w, int64_t number) {
   const graphagile_plan_spdmm *s = &l->spdmm;
   const graphagile_emit_share shared = {(int)w->groups, (int)w->bands, w->number}, alone = {1, 1, 0};
   bool is_loop = graphagile_plan_has_sources(s) && is_even(e, w, l) && (!s->before || is_even(e, w, s->before));
+  e->matrix_share = is_loop || !s->before ? shared.rows : 1;
+  e->wave = w->number;
   for (int64_t i = 0; i < w->groups * w->bands; i++) {
     int64_t group = w->first_group + i / w->bands, band = w->first_band + i % w->bands;
     if (is_loop || s->before)

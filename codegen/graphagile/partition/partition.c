@@ -194,6 +194,8 @@ static void read_block(const graphagile_partition_job *j, lane *l, block *b) {
   int64_t begin = l->begin;
   take_block(j, l, b);
   find_ends(j, b);
+  for (size_t i = 0; j->out->shape.hub_rows && i < b->count; i++)
+    b->ends[i][1] = graphagile_partition_place_sum(&j->out->shape, begin + (int64_t)i, b->ends[i][1]);
   if (r->weights.user && b->count) r->weights.weigh(r->weights.user, begin, (int64_t)b->count, b->weights);
   b->weight = r->weight ? r->weight + begin : b->weights;
   b->position = j->out->position ? j->out->position + begin : NULL;

@@ -39,8 +39,9 @@ static int64_t run_of(const graphagile_partition_job *j, const int32_t *order, i
 /* Writes edge e of the list, which belongs to a cell, as record `at`. */
 static void put(const graphagile_partition_job *j, int32_t e, int64_t cell, int64_t at) {
   const program_edge_list *r = j->edge_list;
+  int32_t row = r->dst[e] - (int32_t)(cell / j->src_shards) * j->by_dst.rows;
   const int32_t ends[2] = {r->src[e] - (int32_t)(cell % j->src_shards) * j->by_src.rows,
-                           r->dst[e] - (int32_t)(cell / j->src_shards) * j->by_dst.rows};
+                           graphagile_partition_place_sum(&j->out->shape, e, row)};
   if (j->out->position) j->out->position[e] = (int32_t)at;
   float weight = r->weight ? r->weight[e] : 1.0f;
   if (!j->out->records) return;

@@ -12,15 +12,18 @@
 #include "codegen/device/steps/place.h"
 #include "codegen/graphagile/permute/permute_deal.h"
 #include "codegen/graphagile/permute/permute_estimate.h"
+#include "codegen/graphagile/permute/permute_hubs.h"
 #include "codegen/graphagile/permute/permute_sample.h"
 
 #include <string.h>
 
 enum {
-  LOOK = 1 << 15,      /* edges that say whether a list is even */
-  SAMPLE = 1 << 21,    /* edges by which orders are compared */
-  DEGREES = 1 << 24,   /* edges by which degrees are counted */
-  MOST_CELLS = 1 << 17 /* subshards of a list whose edges are counted by subshard */
+  LOOK = 1 << 15,       /* edges that say whether a list is even */
+  SAMPLE = 1 << 21,     /* edges by which orders are compared */
+  DEGREES = 1 << 24,    /* edges by which degrees are counted */
+  MOST_CELLS = 1 << 17, /* subshards of a list whose edges are counted by subshard */
+  FEWEST_PLACES = 8,
+  MOST_PLACES = 32 /* sums of a hub */
 };
 
 static const double worth_it = 0.97; /* an order is taken if it needs less than this part of the cycles */
@@ -35,6 +38,7 @@ typedef struct choice {
   const graphagile_plan_edge_list *main; /* the list from the set to itself on which layers work most */
   graphagile_permute_hubs hubs;          /* by the main list */
   program_edge_list *samples;            /* [edge lists of the plan] made on first use */
+  graphagile_permute_degrees degrees;
 } choice;
 
 static bool is_set(const char *a, const char *b) {
@@ -108,20 +112,29 @@ static void count_degrees(const choice *c, uint32_t *in, uint32_t *out) {
   }
 }
 
-/* Counts the edges of list number i of the plan; place NULL: in the user's order. */
-static graphagile_permute_cells count_cells(const choice *c, size_t i, const int32_t *place) {
+/* An order to try. */
+typedef struct attempt {
+  const int32_t *place;             /* NULL: the user's order */
+  graphagile_partition_shape shape; /* of the main list and those that share its shape */
+  const char *how;
+  double cycles;
+} attempt;
+
+/* Counts the edges of list number i of the plan. */
+static graphagile_permute_cells count_cells(const choice *c, size_t i, const attempt *t) {
   const graphagile_plan_edge_list *e = c->plan->edges.items[i];
   program_edge_list *sample = &c->samples[i];
   bool is_to = is_set(type_of(e).detail, c->set);
   if (!sample->edges) *sample = graphagile_permute_sample(c->memory, e->list, SAMPLE);
-  sample->src_place = is_set(type_of(e).set, c->set) ? place : NULL;
-  sample->dst_place = is_to ? place : NULL;
-  return graphagile_permute_count(c->memory, sample, e->list->edges - e->list->loops, e->shape->shape,
-                                  c->plan->device->width, is_to ? &c->hubs : NULL);
+  sample->src_place = is_set(type_of(e).set, c->set) ? t->place : NULL;
+  sample->dst_place = is_to ? t->place : NULL;
+  return graphagile_permute_count(c->memory, sample, e->list->edges - e->list->loops,
+                                  e->shape == c->main->shape ? t->shape : e->shape->shape, c->plan->device->width,
+                                  is_to ? &c->hubs : NULL);
 }
 
-/* The estimated cycles of all layers over lists from or to the set; place NULL: the user's order. */
-static double estimate(const choice *c, const int32_t *place) {
+/* The estimated cycles of all layers over lists from or to the set. */
+static double estimate(const choice *c, const attempt *t) {
   const graphagile_plan *p = c->plan;
   double cycles = 0;
   for (size_t i = 0; i < p->edges.count; i++) {
@@ -129,7 +142,7 @@ static double estimate(const choice *c, const int32_t *place) {
     for (size_t k = 0; touches(c, p->edges.items[i]) && k < p->layers.count; k++) {
       const graphagile_plan_layer *l = &p->layers.items[k];
       if (!graphagile_plan_has_pieces(l) || graphagile_plan_edges_of(l) != p->edges.items[i]) continue;
-      if (!cells.count) cells = count_cells(c, i, place);
+      if (!cells.count) cells = count_cells(c, i, t);
       cycles += graphagile_permute_estimate(&c->machine, l, &cells);
     }
   }
@@ -162,6 +175,19 @@ static bool is_even(const choice *c) {
   return graphagile_permute_is_even(&cells);
 }
 
+/* Tries to deal the rows out, and keeps the order if it is better than the best so far. */
+static void try_deal(choice *c, bool stays, graphagile_partition_shape shape, attempt *best) {
+  int32_t *place = arena_alloc_array(c->memory, (size_t)c->rows, sizeof *place);
+  attempt t = {.place = place, .shape = shape};
+  c->degrees.height = shape.dst_rows;
+  c->degrees.hub_rows = shape.hub_rows;
+  graphagile_permute_deal(c->memory, &c->degrees, stays, place);
+  t.how = arena_printf(c->memory, "%s shard%s%s", stays ? "inside each" : "over all", stays ? "" : "s",
+                       shape.hub_rows ? ", with several sums for hubs" : "");
+  t.cycles = estimate(c, &t);
+  if (t.cycles < worth_it * best->cycles) *best = t;
+}
+
 static bool choose(choice *c) {
   if (is_even(c)) {
     remark(c, "stay in the user's order: their edges are spread evenly");
@@ -170,28 +196,27 @@ static bool choose(choice *c) {
   uint32_t *in = arena_alloc_array(c->memory, (size_t)c->rows, sizeof *in);
   uint32_t *out = arena_alloc_array(c->memory, (size_t)c->rows, sizeof *out);
   count_degrees(c, in, out);
+  c->degrees = (graphagile_permute_degrees){.rows = c->rows, .lanes = c->plan->device->width, .in = in, .out = out};
   c->hubs = graphagile_permute_find_hubs(c->memory, in, c->rows);
   c->samples = arena_alloc_array(c->memory, c->plan->edges.count, sizeof *c->samples);
-  const graphagile_permute_degrees degrees = {
-      .rows = c->rows, .height = c->main->shape->shape.dst_rows, .lanes = c->plan->device->width, .in = in, .out = out};
-  const int32_t *best = NULL;
-  const double before = estimate(c, NULL);
-  const char *how = NULL;
-  double cycles = worth_it * before;
-  for (int stays = 1; stays >= 0; stays--) {
-    int32_t *place = arena_alloc_array(c->memory, (size_t)c->rows, sizeof *place);
-    graphagile_permute_deal(c->memory, &degrees, stays, place);
-    double found = estimate(c, place);
-    if (found >= cycles) continue;
-    cycles = found;
-    best = place;
-    how = stays ? "inside each shard" : "over all shards";
+  attempt best = {.shape = c->main->shape->shape};
+  double before = best.cycles = estimate(c, &best);
+  try_deal(c, true, best.shape, &best);
+  try_deal(c, false, c->main->shape->shape, &best);
+  for (int places = FEWEST_PLACES; places <= MOST_PLACES; places *= 4) {
+    graphagile_partition_shape shape = graphagile_permute_spread_hubs(c->plan, c->main, places);
+    if (!shape.hub_rows) break;
+    try_deal(c, true, shape, &best);
+    try_deal(c, false, shape, &best);
   }
-  remark(c, best ? arena_printf(c->memory,
-                                "are dealt out by degree %s: about %.0f cycles of sums over edges instead of %.0f", how,
-                                cycles, before)
-                 : "stay in the user's order: no other order is estimated to take fewer cycles");
-  return !best || keep(c, best);
+  if (!best.place) {
+    remark(c, "stay in the user's order: no other order is estimated to take fewer cycles");
+    return true;
+  }
+  remark(c, arena_printf(c->memory, "are dealt out by degree %s: about %.0f cycles of sums over edges instead of %.0f",
+                         best.how, best.cycles, before));
+  graphagile_permute_set_shape(c->plan, c->main, best.shape);
+  return keep(c, best.place);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */

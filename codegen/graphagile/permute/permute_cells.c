@@ -46,7 +46,8 @@ static void add_edges(const graphagile_permute_cells *c, const program_edge_list
     uint32_t dst = (uint32_t)placed(list->dst_place, list->dst[e]);
     uint32_t tile = src / (uint32_t)shape.src_rows, shard = dst / (uint32_t)shape.dst_rows;
     uint32_t *cell = c->count + (shard * c->tiles + tile) * cell_width(c);
-    cell[(dst - shard * (uint32_t)shape.dst_rows) % (uint32_t)c->banks / 2]++;
+    int32_t sum = graphagile_partition_place_sum(&shape, e, (int32_t)(dst - shard * (uint32_t)shape.dst_rows));
+    cell[(uint32_t)sum % (uint32_t)c->banks / 2]++;
     cell[(uint32_t)c->pipelines + (src - tile * (uint32_t)shape.src_rows) % (uint32_t)c->banks]++;
     int hub = hubs ? hubs->number[list->dst[e]] : 0;
     if (hub) by_hub[(hub - 1) * c->tiles + tile]++;
@@ -57,9 +58,10 @@ static void find_largest(const graphagile_permute_cells *c, const program_edge_l
                          graphagile_partition_shape shape, const graphagile_permute_hubs *hubs,
                          const uint32_t *by_hub) {
   for (int64_t h = 0; h < hubs->count; h++) {
-    int64_t shard = placed(list->dst_place, hubs->rows[h]) / shape.dst_rows;
+    int32_t place = placed(list->dst_place, hubs->rows[h]), shard = place / shape.dst_rows;
+    uint32_t places = place % shape.dst_rows < shape.hub_rows ? (uint32_t)shape.hub_places : 1;
     for (int64_t t = 0; t < c->tiles; t++) {
-      uint32_t *row = &c->row[shard * c->tiles + t], edges = by_hub[h * c->tiles + t];
+      uint32_t *row = &c->row[shard * c->tiles + t], edges = (by_hub[h * c->tiles + t] + places - 1) / places;
       *row = edges > *row ? edges : *row;
     }
   }

@@ -16,6 +16,7 @@ typedef struct shard {
   uint64_t sums[MOST_LANES];  /* edges into the rows of each pipeline */
   uint64_t reads[MOST_LANES]; /* edges that read the rows of each bank */
   int64_t height;
+  int hubs; /* rows among the first ones that are taken by hubs */
   int next; /* the bank that takes the next row with few edges */
 } shard;
 
@@ -41,13 +42,13 @@ static uint64_t edges_of(const graphagile_permute_degrees *r, int64_t row) {
   return (uint64_t)r->in[row] + r->out[row];
 }
 
-/* The rows, those with the most edges first, stable. */
-static int32_t *sort_rows(arena *a, const graphagile_permute_degrees *r) {
+/* The rows, those with the most edges first, stable. has_out: by both kinds of edges, not only of those into rows. */
+static int32_t *sort_rows(arena *a, const graphagile_permute_degrees *r, bool has_out) {
   int32_t *sorted = arena_alloc_array(a, (size_t)r->rows, sizeof *sorted);
   int64_t begin[KEYS + 1] = {0};
-  for (int64_t i = 0; i < r->rows; i++) begin[key_of(edges_of(r, i)) + 1]++;
+  for (int64_t i = 0; i < r->rows; i++) begin[key_of(has_out ? edges_of(r, i) : r->in[i]) + 1]++;
   for (int k = 0; k < KEYS; k++) begin[k + 1] += begin[k];
-  for (int64_t i = 0; i < r->rows; i++) sorted[begin[key_of(edges_of(r, i))]++] = (int32_t)i;
+  for (int64_t i = 0; i < r->rows; i++) sorted[begin[key_of(has_out ? edges_of(r, i) : r->in[i])]++] = (int32_t)i;
   return sorted;
 }
 
@@ -58,9 +59,9 @@ static bool is_before(const dealing *d, int32_t a, int32_t b) {
   return x->in != y->in ? x->in < y->in : a < b;
 }
 
-/* Moves the first shard of the heap to its place. */
-static void sink(dealing *d) {
-  for (int64_t at = 0;;) {
+/* Moves a shard of the heap to its place. */
+static void sink(dealing *d, int64_t at) {
+  for (;;) {
     int64_t child = 2 * at + 1;
     if (child >= d->heap_count) return;
     if (child + 1 < d->heap_count && is_before(d, d->heap[child + 1], d->heap[child])) child++;
@@ -77,14 +78,19 @@ static shard *take_first(dealing *d, int64_t row) {
   shard *s = &d->shards[d->heap[0]];
   s->in += d->rows->in[row];
   if (--s->room == 0) d->heap[0] = d->heap[--d->heap_count];
-  sink(d);
+  sink(d, 0);
   return s;
 }
 
 /* ---- banks ------------------------------------------------------------------------------------------------------- */
 
+/* The next row of a bank. */
+static int64_t next_row(const dealing *d, const shard *s, int lane) {
+  return lane + (int64_t)s->used[lane] * d->rows->lanes;
+}
+
 static bool has_room(const dealing *d, const shard *s, int lane) {
-  return lane + (int64_t)s->used[lane] * d->rows->lanes < s->height;
+  return next_row(d, s, lane) < s->height;
 }
 
 /* The bank that suits a row with many edges: the one whose pipeline and reads are least busy, counted by the kind of
@@ -113,28 +119,65 @@ static int32_t seat(const dealing *d, shard *s, int64_t row) {
   int lane = in + out >= d->much ? choose_lane(d, s, in, out) : next_lane(d, s);
   s->sums[lane / 2] += in;
   s->reads[lane] += out;
-  return (int32_t)(s->first + lane + (int64_t)s->used[lane]++ * d->rows->lanes);
+  int64_t at = next_row(d, s, lane);
+  s->used[lane]++;
+  return (int32_t)(s->first + at);
+}
+
+/* Gives a hub the next of the first rows of a shard; its edges are spread over all pipelines. */
+static void seat_hub(const dealing *d, int64_t at, int32_t row, int32_t *place) {
+  const graphagile_permute_degrees *r = d->rows;
+  shard *s = &d->shards[at];
+  int lane = s->hubs++ % r->lanes;
+  for (int k = 0; k < r->lanes / 2; k++) s->sums[k] += r->in[row] * 2 / (uint32_t)r->lanes;
+  s->reads[lane] += r->out[row];
+  s->in += r->in[row];
+  s->room--;
+  place[row] = (int32_t)(s->first + next_row(d, s, lane));
+  s->used[lane]++;
+}
+
+/* Deals the rows with the most edges into them to the first rows of the shards, from the first shard to the last, then
+ * back, so that neighbours have hubs of about the same size. */
+static void seat_hubs(arena *a, const dealing *d, int64_t shards, bool stays, int32_t *place) {
+  const graphagile_permute_degrees *r = d->rows;
+  int64_t hubs = number_min(r->rows, shards * r->hub_rows);
+  const int32_t *sorted = hubs ? sort_rows(a, r, false) : NULL;
+  for (int64_t i = 0; i < hubs; i++) {
+    int64_t turn = i % (2 * shards), at = turn < shards ? turn : 2 * shards - 1 - turn;
+    if (stays) at = sorted[i] / r->height;
+    if (d->shards[at].hubs < number_min(r->hub_rows, d->shards[at].height)) seat_hub(d, at, sorted[i], place);
+  }
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-void graphagile_permute_deal(arena *a, const graphagile_permute_degrees *r, bool stays, int32_t *place) {
-  int64_t shards = number_ceil_div(r->rows, r->height);
-  dealing d = {.rows = r, .heap_count = shards};
+static dealing begin(arena *a, const graphagile_permute_degrees *r, int64_t shards) {
+  dealing d = {.rows = r};
+  uint64_t all = 0;
   d.shards = arena_alloc_array(a, (size_t)shards, sizeof *d.shards);
   d.heap = arena_alloc_array(a, (size_t)shards, sizeof *d.heap);
   for (int64_t s = 0; s < shards; s++) {
     int64_t first = s * r->height, room = number_min(r->height, r->rows - first);
     d.shards[s] = (shard){.first = first, .room = room, .height = room};
-    d.heap[s] = (int32_t)s;
   }
-  const int32_t *sorted = sort_rows(a, r);
-  uint64_t all = 0;
   for (int64_t i = 0; i < r->rows; i++) all += edges_of(r, i);
-  d.much = 1 + 2 * all / (uint64_t)(r->rows ? r->rows : 1);
+  d.much = 1 + 2 * all / (uint64_t)number_max(1, r->rows);
+  return d;
+}
+
+void graphagile_permute_deal(arena *a, const graphagile_permute_degrees *r, bool stays, int32_t *place) {
+  int64_t shards = number_ceil_div(r->rows, r->height);
+  dealing d = begin(a, r, shards);
+  for (int64_t i = 0; i < r->rows; i++) place[i] = -1;
+  seat_hubs(a, &d, shards, stays, place);
+  for (int64_t s = 0; s < shards; s++)
+    if (d.shards[s].room) d.heap[d.heap_count++] = (int32_t)s;
+  for (int64_t i = d.heap_count; i-- > 0;) sink(&d, i);
+  const int32_t *sorted = sort_rows(a, r, true);
   for (int64_t i = 0; i < r->rows; i++) {
     int32_t row = sorted[i];
-    shard *s = stays ? &d.shards[row / r->height] : take_first(&d, row);
-    place[row] = seat(&d, s, row);
+    if (place[row] >= 0) continue;
+    place[row] = seat(&d, stays ? &d.shards[row / r->height] : take_first(&d, row), row);
   }
 }

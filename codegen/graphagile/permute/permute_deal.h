@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 /* The rows to deal out. in, out: the edges that each row sums up and the edges that read it, in any
- * unit. height: rows of a shard. lanes: banks of a Feature Buffer; row r of a shard is in bank r mod
+ * unit. height: rows of a shard. hub_rows: rows at the start of each shard for those with the most
+ * edges into them, which are spread over all pipelines. lanes: banks of a Feature Buffer; row r of a shard is in bank r mod
  * lanes, and two banks share a pipeline. */
 typedef struct graphagile_permute_degrees {
-  int64_t rows, height;
+  int64_t rows, height, hub_rows;
   int lanes;
   const uint32_t *in, *out; /* [rows] */
 } graphagile_permute_degrees;

@@ -15,6 +15,10 @@ static int32_t clamp_rows(const graphagile_plan *p, int64_t rows) {
   return (int32_t)number_min(rows, p->device->feature_rows);
 }
 
+static graphagile_partition_shape shape_of(const graphagile_plan *p, int32_t src_rows, int32_t dst_rows) {
+  return (graphagile_partition_shape){.src_rows = src_rows, .dst_rows = dst_rows, .max_edges = p->device->edges};
+}
+
 static int32_t paper_rows(const graphagile_plan *p, int64_t rows) {
   enum { SHARDS = 32, SMALLEST = 1024, LARGEST = 16384 };
   return clamp_rows(p, number_min(number_max(number_ceil_div(rows, SHARDS), SMALLEST), LARGEST));
@@ -60,7 +64,7 @@ typedef struct shape_search {
  * nothing is gained. */
 static void search_from(const graphagile_plan *p, shape_search *s, int32_t src_rows) {
   enum { ROUNDS = 4 };
-  graphagile_partition_shape best = {src_rows, s->targets[0], p->device->edges};
+  graphagile_partition_shape best = shape_of(p, src_rows, s->targets[0]);
   double cheapest = INFINITY;
   for (int round = 0; round < ROUNDS; round++) {
     const bool of_targets = !(round & 1);
@@ -101,14 +105,13 @@ static void choose_shape(graphagile_plan *p, const graphagile_cost_machine *m, c
   const program_edge_list *list = e->list;
   shared->is_chosen = true;
   if (p->options->paper) {
-    shared->shape =
-        (graphagile_partition_shape){paper_rows(p, list->from_rows), paper_rows(p, list->to_rows), p->device->edges};
+    shared->shape = shape_of(p, paper_rows(p, list->from_rows), paper_rows(p, list->to_rows));
     return;
   }
   shape_search s = {.work = graphagile_tile_collect_work(p, m, fusions, products, shared), .cheapest = INFINITY};
   s.num_sources = candidates(p, list->from_rows, s.sources);
   s.num_targets = candidates(p, list->to_rows, s.targets);
-  s.best = (graphagile_partition_shape){s.sources[0], s.targets[0], p->device->edges};
+  s.best = shape_of(p, s.sources[0], s.targets[0]);
   int starts = graphagile_tile_has_long_groups(p, fusions, shared) ? (int)number_min(s.num_sources, 2 * STEP + 1) : 1;
   for (int i = 0; i < starts; i += STEP) search_from(p, &s, s.sources[i]);
   search_for_products(p, &s, products, shared);
@@ -132,9 +135,7 @@ void graphagile_tile_other_shapes(graphagile_plan *p) {
   for (size_t i = 0; i < p->edges.count; i++) {
     graphagile_plan_shape *s = p->edges.items[i]->shape;
     const program_edge_list *list = p->edges.items[i]->list;
-    if (!s->is_chosen)
-      s->shape =
-          (graphagile_partition_shape){clamp_rows(p, list->from_rows), clamp_rows(p, list->to_rows), p->device->edges};
+    if (!s->is_chosen) s->shape = shape_of(p, clamp_rows(p, list->from_rows), clamp_rows(p, list->to_rows));
     s->is_chosen = true;
   }
 }
