@@ -51,8 +51,9 @@ static void measure(const char *name, int64_t nodes, int64_t edges, int32_t rows
   for (int i = 0; i < (edges > 10000000 ? 3 : 20); i++) {
     graphagile_partition p;
     double begin = now();
-    status s = graphagile_partition_build(&r, (graphagile_partition_shape){rows, rows, 65536},
-                                          records ? GRAPHAGILE_PARTITION_RECORDS : 0, threads, &p);
+    status s = graphagile_partition_build(
+        &r, (graphagile_partition_shape){.src_rows = rows, .dst_rows = rows, .max_edges = 65536},
+        records ? GRAPHAGILE_PARTITION_RECORDS : 0, threads, &p);
     best = best_of(best, now() - begin);
     if (s) {
       fprintf(stderr, "%s: %s\n", name, status_message(s));

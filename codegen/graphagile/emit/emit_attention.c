@@ -13,6 +13,7 @@
 #include "codegen/graphagile/emit/emit_attention.h"
 
 #include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/emit/emit_hubs.h"
 #include "codegen/graphagile/plan/plan_links.h"
 #include "support/number.h"
 
@@ -92,6 +93,17 @@ static void reduce_values(graphagile_emit *e, const graphagile_emit_piece *p, co
        .out_stride = graphagile_emit_stride(r), .lanes = UINT64_C(1) << lane);
 }
 
+/* Joins the places of hubs in rows that a link made, because the next link reads all places. The list has one piece,
+ * so that the rows are complete. */
+static void share_hubs(graphagile_emit *e, const graphagile_emit_region *r, const graphagile_plan_layer *link) {
+  const graphagile_plan_spdmm *s = &e->layer->spdmm;
+  const uint64_t stride = graphagile_emit_stride(r);
+  const graphagile_emit_hubs hubs = {&s->edges->shape->shape, e->out, (uint64_t)place_of(s, r, link->result) * stride,
+                                     link->result->fibers, stride};
+  graphagile_emit_join_hubs(e, &hubs, link->spdmm.reduce);
+  graphagile_emit_copy_hubs(e, &hubs);
+}
+
 /* Computes the numbers of a link for a head. */
 static void emit_inner(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
                        const graphagile_plan_layer *link, int64_t before, int64_t head, bool frees) {
@@ -112,10 +124,12 @@ static void make_values(graphagile_emit *e, const graphagile_emit_piece *p, cons
   for (int i = 0; i < s->num_links; i++) {
     const graphagile_plan_layer *link = s->links[i];
     if (link->kind == GRAPHAGILE_PLAN_sddmm) emit_inner(e, p, r, link, before, head, is_last_head && i == last);
-    if (link->kind == GRAPHAGILE_PLAN_spdmm)
+    if (link->kind == GRAPHAGILE_PLAN_spdmm) {
       reduce_values(e, p, r, link->spdmm.reduce, place_of(s, r, link->result) + head / e->lanes, head % e->lanes);
-    else
+      share_hubs(e, r, link);
+    } else {
       post(e, p, link);
+    }
     before += fibers_of(link);
   }
 }

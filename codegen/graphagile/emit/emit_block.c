@@ -3,6 +3,7 @@
 #include "codegen/graphagile/emit/emit_block.h"
 
 #include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/emit/emit_hubs.h"
 #include "codegen/graphagile/emit/emit_memo.h"
 #include "codegen/graphagile/plan/plan_links.h"
 
@@ -106,18 +107,28 @@ static void load_fibers(graphagile_emit *e, const graphagile_plan_tensor *t, con
          .count = (uint64_t)r->rows, .nfib = 1, .addr = address_of(e, t, &rows, q));
 }
 
+/* The places of hubs in some fibers from row `base` of the buffer on. */
+static graphagile_emit_hubs hubs_at(const graphagile_emit *e, const graphagile_emit_region *r, uint64_t base,
+                                    int64_t fibers) {
+  return (graphagile_emit_hubs){&e->layer->spdmm.edges->shape->shape, e->out, base, fibers, graphagile_emit_stride(r)};
+}
+
 /* Prepares the rows of destinations behind the sums: those that a link makes are filled, the others
  * are loaded. All fills come first, because a fill must not run while the buffer is being
- * loaded. */
+ * loaded; then the places of hubs get copies of what was loaded. */
 static void begin_destinations(graphagile_emit *e, const graphagile_plan_spdmm *s, const graphagile_emit_region *r) {
   const graphagile_plan_tensor *tensors[GRAPHAGILE_PLAN_MAX_LINKS];
   int count = graphagile_plan_destinations(s, tensors);
-  for (int is_load = 0; is_load < 2; is_load++) {
+  enum { FILL, LOAD, COPY, STEPS };
+  for (int step = FILL; step < STEPS; step++) {
     uint64_t at = (uint64_t)(r->fibers + s->is_divided) * graphagile_emit_stride(r);
     for (int i = 0; i < count; i++) {
       bool is_made = graphagile_plan_makes(s, tensors[i]);
-      if (is_made && !is_load) fill_unset(e, r, at, tensors[i]->fibers);
-      if (!is_made && is_load) load_fibers(e, tensors[i], r, at);
+      const graphagile_emit_hubs hubs = hubs_at(e, r, at, tensors[i]->fibers);
+      if (is_made && step == FILL) fill_unset(e, r, at, tensors[i]->fibers);
+      if (is_made && step == FILL) graphagile_emit_begin_hubs(e, &hubs, GRAPHAGILE_REDUCE_max);
+      if (!is_made && step == LOAD) load_fibers(e, tensors[i], r, at);
+      if (!is_made && step == COPY) graphagile_emit_copy_hubs(e, &hubs);
       at += (uint64_t)tensors[i]->fibers * graphagile_emit_stride(r);
     }
   }
@@ -129,10 +140,13 @@ static void begin_sums(graphagile_emit *e, const graphagile_emit_region *r) {
   graphagile_emit_region all = *r;
   all.fibers += l->kind == GRAPHAGILE_PLAN_spdmm && l->spdmm.is_divided;
   if (hub_rows_of(e)) all.rows = r->stride;
-  if (has_bias(start) && hub_rows_of(e)) graphagile_emit_fill(e, e->out, GRAPHAGILE_FILL_zero, 0, false, &all);
-  if (!is_sum(l))
+  if (is_sum(l) && has_bias(start) && hub_rows_of(e))
+    graphagile_emit_fill(e, e->out, GRAPHAGILE_FILL_zero, 0, false, &all);
+  if (!is_sum(l)) {
+    const graphagile_emit_hubs hubs = hubs_at(e, r, 0, r->fibers);
     graphagile_emit_fill(e, e->out, GRAPHAGILE_FILL_unset, 0, false, r);
-  else if (has_bias(start))
+    graphagile_emit_begin_hubs(e, &hubs, l->spdmm.reduce);
+  } else if (has_bias(start))
     graphagile_emit_fill_constant(e, &start->bias, e->out, e->free_w, r);
   else if (began_with_addend(e, start))
     graphagile_emit_load_rows(e, e->out, start->addend, r);

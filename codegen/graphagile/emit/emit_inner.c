@@ -70,8 +70,9 @@ static void multiply(graphagile_emit *e, const graphagile_emit_inner *b, const g
               : b->is_pair ? 1
                            : 2,
        .num_edges = 1, .src_base = s->src ? (uint64_t)((p->first - base) * stride) : 0,
-       .dst_base = s->dst ? (uint64_t)((p->first - base) * b->dst.rows) : 0, .nfib = (uint64_t)p->fibers,
-       .src_stride = (uint64_t)stride, .dst_stride = (uint64_t)b->dst.rows, .lanes = p->lanes);
+       .dst_base = s->dst ? (uint64_t)(p->first - base) * graphagile_emit_stride(&b->dst) : 0,
+       .nfib = (uint64_t)p->fibers, .src_stride = (uint64_t)stride, .dst_stride = graphagile_emit_stride(&b->dst),
+       .lanes = p->lanes);
 }
 
 /* Loads the rows for a part of a head, where not all fibers fit at once. */

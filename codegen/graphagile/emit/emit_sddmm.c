@@ -15,6 +15,7 @@
 
 #include "codegen/graphagile/emit/emit_block.h"
 #include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/emit/emit_hubs.h"
 #include "codegen/graphagile/emit/emit_inner.h"
 #include "codegen/graphagile/plan/plan_links.h"
 #include "codegen/graphagile/plan/plan_order.h"
@@ -30,6 +31,14 @@ static void free_pair(graphagile_emit *e) {
   EMIT(e, vadd, .a = 1, .b = 2, .out = 1, .unlock_a = 1, .unlock_b = 1, .rows = 1, .nfib = 1, .stride = 1);
 }
 
+/* Loads the rows of a shard, with those of hubs in all their places. */
+static void load_destinations(graphagile_emit *e, int buffer, const graphagile_emit_region *r) {
+  const graphagile_plan_sddmm *s = &e->layer->sddmm;
+  const graphagile_emit_hubs hubs = {&s->edges->shape->shape, buffer, 0, r->fibers, graphagile_emit_stride(r)};
+  graphagile_emit_load_rows(e, buffer, s->dst, r);
+  graphagile_emit_copy_hubs(e, &hubs);
+}
+
 /* Emits a block of two shards. The descriptors say which of them a piece belongs to, and whether
  * its source rows are loaded already. */
 static void emit_band(graphagile_emit *e, graphagile_emit_inner *b, int64_t band) {
@@ -40,10 +49,10 @@ static void emit_band(graphagile_emit *e, graphagile_emit_inner *b, int64_t band
   graphagile_emit_region second = b->dst;
   second.first_row += b->dst.rows;
   second.rows = number_min(b->dst.rows, s->edges->list->to_rows - second.first_row);
-  second.stride = b->dst.rows;
+  second.stride = (int64_t)graphagile_emit_stride(&b->dst);
   if (second.rows < 1) second.first_row = b->dst.first_row, second.rows = 1; /* without a second shard: any row */
-  graphagile_emit_load_rows(e, 2, s->dst, &second);
-  graphagile_emit_load_rows(e, 1, s->dst, &b->dst);
+  load_destinations(e, 2, &second);
+  load_destinations(e, 1, &b->dst);
   for (int64_t count; at < end; at += count) {
     count = number_min(end - at, GRAPHAGILE_PLAN_MAX_LOOP);
     b->parity = 0;
@@ -65,7 +74,7 @@ static void emit_block(graphagile_emit *e, graphagile_emit_inner *b, int64_t sha
     graphagile_emit_inner_chunks(e, b, at, end);
     at = end;
   }
-  if (peels) graphagile_emit_load_rows(e, 2, s->dst, &b->dst);
+  if (peels) load_destinations(e, 2, &b->dst);
   while (at < end) {
     int64_t count = number_min(end - at, GRAPHAGILE_PLAN_MAX_LOOP);
     if (peels && count > 1 && at + count == end) count--;
@@ -132,9 +141,11 @@ static int sharers(const graphagile_emit *e, const graphagile_emit_inner *b, int
 
 /* The region of all fibers of a shard's rows. */
 static graphagile_emit_region region_of(const graphagile_plan_sddmm *s, int64_t shard) {
-  int64_t rows = s->edges->shape->shape.dst_rows;
+  const graphagile_partition_shape *shape = &s->edges->shape->shape;
+  int64_t rows = shape->dst_rows;
   graphagile_emit_region r = {.fibers = graphagile_plan_rows_of(s)->fibers, .first_row = shard * rows};
   r.rows = number_min(rows, s->edges->list->to_rows - r.first_row);
+  if (shape->hub_rows) r.stride = graphagile_partition_sums(shape);
   return r;
 }
 

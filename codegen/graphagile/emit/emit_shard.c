@@ -5,6 +5,7 @@
 #include "codegen/graphagile/emit/emit_attention.h"
 #include "codegen/graphagile/emit/emit_block.h"
 #include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/emit/emit_hubs.h"
 #include "codegen/graphagile/emit/emit_product.h"
 #include "support/number.h"
 
@@ -42,34 +43,16 @@ void graphagile_emit_aggregate(graphagile_emit *e, const graphagile_emit_piece *
   graphagile_emit_sum(e, p, r, &all, true, true);
 }
 
-/* Adds `rows` rows of the sums from row `from` on to those from row `to` on. */
-static void add_rows(graphagile_emit *e, const graphagile_emit_region *r, int64_t to, int64_t from, int64_t rows) {
-  EMIT(e, vadd, .function = GRAPHAGILE_VECTOR_add, .a = (uint64_t)e->out, .b = (uint64_t)e->out,
-       .out = (uint64_t)e->out, .a_base = (uint64_t)to, .b_base = (uint64_t)from, .out_base = (uint64_t)to,
-       .rows = (uint64_t)rows, .nfib = (uint64_t)(r->fibers + e->layer->spdmm.is_divided),
-       .stride = graphagile_emit_stride(r));
-}
-
 static void settle(graphagile_emit *e, const graphagile_emit_region *r) {
   EMIT(e, post, .function = GRAPHAGILE_FUNCTION_settle, .buffer = (uint64_t)(GRAPHAGILE_F0 + e->out),
        .rows = (uint64_t)r->rows, .nfib = (uint64_t)r->fibers, .stride = graphagile_emit_stride(r));
 }
 
-/* Adds the sums in the other places of hubs to those in their rows, so that half as many are left each time. */
-static void gather_hubs(graphagile_emit *e, const graphagile_emit_region *r) {
-  const graphagile_partition_shape *s = &e->layer->spdmm.edges->shape->shape;
-  if (!s->hub_rows) return;
-  for (int64_t places = s->hub_places; places > 1; places /= 2) {
-    int64_t half = places / 2, begin = s->dst_rows - s->hub_rows; /* of place 0, if it were behind the rows, too */
-    if (half > 1)
-      add_rows(e, r, begin + s->hub_rows, begin + (half + 1) * s->hub_rows, (half - 1) * s->hub_rows);
-    add_rows(e, r, 0, begin + half * s->hub_rows, s->hub_rows);
-  }
-}
-
 void graphagile_emit_finish(graphagile_emit *e, const graphagile_emit_region *r) {
   const graphagile_plan_spdmm *s = &e->layer->spdmm;
-  gather_hubs(e, r);
+  const graphagile_emit_hubs hubs = {&s->edges->shape->shape, e->out, 0, r->fibers + s->is_divided,
+                                     graphagile_emit_stride(r)};
+  graphagile_emit_join_hubs(e, &hubs, s->reduce);
   if (s->reduce != GRAPHAGILE_REDUCE_sum && !s->edges->list->every_destination) settle(e, r);
   graphagile_emit_add(e, r);
   if (!s->product) {

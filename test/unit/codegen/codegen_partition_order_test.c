@@ -81,7 +81,7 @@ TEST(the_records_of_each_piece_are_the_same) {
 
 TEST(the_order_is_the_same_for_any_number_of_threads) {
   edge_source g = make_edges(3000, 200000, 5);
-  const graphagile_partition_shape shape = {1000, 700, 4096};
+  const graphagile_partition_shape shape = {.src_rows = 1000, .dst_rows = 700, .max_edges = 4096};
   graphagile_partition one = partition_of(&g, shape, RECORDS_AND_POSITIONS);
   CHECK_OK(graphagile_partition_order(&one, 16, NULL));
   for (int workers = 2; workers <= 5; workers++) {
@@ -117,7 +117,9 @@ TEST(ordered_records_flow_almost_at_the_peak) {
   static const int32_t widths[] = {4, 8, 16};
   for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
     edge_source g = make_edges(2000, 60000, 7);
-    graphagile_partition p = partition_of(&g, (graphagile_partition_shape){2000, 2000, 65536}, RECORDS_AND_POSITIONS);
+    graphagile_partition p =
+        partition_of(&g, (graphagile_partition_shape){.src_rows = 2000, .dst_rows = 2000, .max_edges = 65536},
+                     RECORDS_AND_POSITIONS);
     uint64_t peak = (uint64_t)(p.edges / (widths[i] / 2)), sorted = cycles_of(&p, widths[i]);
     CHECK_OK(graphagile_partition_order(&p, widths[i], NULL));
     uint64_t ordered = cycles_of(&p, widths[i]);

@@ -106,17 +106,17 @@ TEST(cells_hold_their_edges_in_the_order_of_the_relation) {
 
 TEST(more_cells_than_edges_are_sorted_and_not_counted) {
   random_relation r = make_relation(9000, 11000, 300, false, 3);
-  check(&r.relation, (graphagile_partition_shape){64, 16, 4},
+  check(&r.relation, (graphagile_partition_shape){.src_rows = 64, .dst_rows = 16, .max_edges = 4},
         GRAPHAGILE_PARTITION_RECORDS | GRAPHAGILE_PARTITION_POSITIONS, 1);
-  check(&r.relation, (graphagile_partition_shape){64, 16, 1}, 0, 1);
+  check(&r.relation, (graphagile_partition_shape){.src_rows = 64, .dst_rows = 16, .max_edges = 1}, 0, 1);
   free_relation(&r);
 }
 
 TEST(a_relation_without_edges_or_rows_has_no_pieces) {
   program_edge_list empty = {.from_rows = 5, .to_rows = 5};
-  check(&empty, (graphagile_partition_shape){2, 2, 4}, 3, 1);
+  check(&empty, (graphagile_partition_shape){.src_rows = 2, .dst_rows = 2, .max_edges = 4}, 3, 1);
   empty = (program_edge_list){0};
-  check(&empty, (graphagile_partition_shape){2, 2, 4}, 3, 1);
+  check(&empty, (graphagile_partition_shape){.src_rows = 2, .dst_rows = 2, .max_edges = 4}, 3, 1);
 }
 
 /* Where empty subshards are kept, all cells follow in order with at least one piece each. The
@@ -128,7 +128,8 @@ TEST(subshards_without_edges_may_be_kept) {
   } cases[] = {{100, 300, 16, 8}, {5000, 20, 32, 64}, {9000, 300, 64, 64}, {300, 0, 50, 100}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     random_relation r = make_relation(cases[i].rows, cases[i].rows, cases[i].edges, false, 23u + (unsigned)i);
-    const graphagile_partition_shape shape = {cases[i].src_rows, cases[i].dst_rows, 3};
+    const graphagile_partition_shape shape = {
+        .src_rows = cases[i].src_rows, .dst_rows = cases[i].dst_rows, .max_edges = 3};
     int64_t tiles = (cases[i].rows - 1) / shape.src_rows + 1, at = 0;
     graphagile_partition all, some;
     CHECK_OK(graphagile_partition_build(&r.relation, shape, 3 | GRAPHAGILE_PARTITION_EMPTY, 2, &all));
@@ -187,7 +188,7 @@ TEST(records_may_go_where_the_caller_wants_them) {
   random_relation r = make_relation(50, 50, 300, false, 5);
   unsigned char room[300 * 12];
   graphagile_partition p = {.records = room}, own;
-  const graphagile_partition_shape shape = {16, 16, 64};
+  const graphagile_partition_shape shape = {.src_rows = 16, .dst_rows = 16, .max_edges = 64};
   CHECK_OK(
       graphagile_partition_build(&r.relation, shape, GRAPHAGILE_PARTITION_RECORDS | GRAPHAGILE_PARTITION_INTO, 1, &p));
   CHECK_OK(graphagile_partition_build(&r.relation, shape, GRAPHAGILE_PARTITION_RECORDS, 1, &own));
@@ -202,7 +203,7 @@ TEST(records_may_go_where_the_caller_wants_them) {
 TEST(the_number_of_threads_does_not_matter) {
   random_relation r = make_relation(5000, 3000, 400001, true, 11);
   graphagile_partition one, other;
-  const graphagile_partition_shape shape = {1000, 700, 4096};
+  const graphagile_partition_shape shape = {.src_rows = 1000, .dst_rows = 700, .max_edges = 4096};
   CHECK_OK(graphagile_partition_build(&r.relation, shape, 3, 1, &one));
   for (int threads = 2; threads <= 5; threads++) {
     CHECK_OK(graphagile_partition_build(&r.relation, shape, 3, threads, &other));
