@@ -166,6 +166,7 @@ static void write_tensor(const program_manifest_tensor *tensor, text *t) {
   natural_member(t, "address", tensor->address);
   natural_member(t, "bytes", tensor->bytes);
   string_member(t, "kind", tensor->kind);
+  if (tensor->layout) string_member(t, "layout", tensor->layout);
   text_append(t, "}");
 }
 

@@ -48,6 +48,7 @@ typedef struct program_manifest_output {
 
 typedef struct program_manifest_tensor {
   const char *name, *section, *kind;
+  const char *layout; /* NULL: that of inputs and outputs */
   uint64_t address, bytes;
 } program_manifest_tensor;
 

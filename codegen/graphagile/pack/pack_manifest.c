@@ -6,6 +6,10 @@
 #include "codegen/device/steps/step_place.h"
 #include "codegen/graphagile/pack/pack_steps.h"
 
+/* Of comparisons with C where rows are fp16: eight times the roundoff of one number, because roundings add up from layer to
+ * layer. */
+#define HALF_TOLERANCE (8 * 0x1p-11)
+
 typedef struct packer {
   graphagile_plan *plan;
   program_manifest *out;
@@ -72,6 +76,7 @@ static void add_tensors(const graphagile_plan *p, program_manifest *out) {
                                     .kind = graphagile_value_name(GRAPHAGILE_VALUES_KIND, (uint64_t)t->kind),
                                     .address = t->address,
                                     .bytes = t->bytes};
+    if (p->options->half && !t->edges && !t->weight) made.layout = t->is_half ? "fibers16" : "fibers";
     VEC_PUSH(p->arena, &out->tensors, made);
   }
 }
@@ -140,6 +145,7 @@ bool graphagile_pack_manifest(graphagile_plan *p, program_manifest *out, image *
               .steps = step_writer_begin(p->arena, p->host, no_data)};
   *out = (program_manifest){.model = p->model,
                             .has_floor = true,
+                            .tolerance = p->options->half ? HALF_TOLERANCE : 0,
                             .floor_cycles = (int64_t)p->floor,
                             .floor_ms = p->floor / (p->device->clock_mhz * 1000.0)};
   if (p->has_host) graphagile_pack_steps(p, &w.rows, &w.steps);

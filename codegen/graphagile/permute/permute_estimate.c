@@ -104,7 +104,7 @@ double graphagile_permute_estimate(const graphagile_cost_machine *m, const graph
   work w = {.machine = m, .cells = c, .record = (double)e->record_bytes, .targets = l->tile.targets > 1 ? 2 : 1};
   w.fibers = (double)number_max(1, number_min(l->tile.fibers, fibers));
   w.groups = is_sum ? ceil((double)fibers / w.fibers) : 1;
-  w.sources = has_sources ? (double)e->shape->shape.src_rows * w.fibers * m->width * 4 : 0;
+  w.sources = has_sources ? (double)e->shape->shape.src_rows * w.fibers * m->width * m->number : 0;
   if (is_sum && l->tile.groups > 0) return estimate_waves(&w, fmin(l->tile.groups, w.groups));
   if (!is_sum && m->shares && w.targets == 1) return estimate_waves(&w, 1);
   return estimate_apart(&w);
