@@ -83,8 +83,8 @@ static status take_layer(const viewer *v, sim *on, const char *name) {
   uint64_t size = (uint64_t)json_integer_value(json_object_get(found, "bytes"));
   if (!found || !v->place || width < 1) return STATUS_OK;
   step_place place = *v->place;
-  const char *layout = json_string_value(json_object_get(found, "layout"));
-  if (layout) place.layout = layout_find(layout);
+  const char *form = json_string_value(json_object_get(found, "layout"));
+  if (form) place.layout = layout_find(form);
   if (!place.layout) return STATUS_OK;
   place.addresses = &address;
   place.tensor.width = width;

@@ -65,7 +65,8 @@ static void check_same_records(const graphagile_partition *was, const graphagile
 }
 
 TEST(the_records_of_each_piece_are_the_same) {
-  static const graphagile_partition_shape shapes[] = {{64, 64, 65536}, {16, 48, 5}, {1, 1, 1}, {500, 500, 333}};
+  static const graphagile_partition_shape shapes[] = {
+      {64, 64, 65536, 0, 0}, {16, 48, 5, 0, 0}, {1, 1, 1, 0, 0}, {500, 500, 333, 0, 0}};
   static const int32_t widths[] = {4, 8, 16, 16};
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
     edge_source g = make_edges(500, 6000, 3u + (unsigned)i);

@@ -92,9 +92,9 @@ static void check(const program_edge_list *r, graphagile_partition_shape shape, 
 }
 
 TEST(cells_hold_their_edges_in_the_order_of_the_relation) {
-  static const graphagile_partition_shape shapes[] = {{64, 64, 65536}, {16, 48, 5},          {1, 1, 1},
-                                                      {7, 3, 2},       {100, 1, 4},          {1, 100, 16},
-                                                      {4096, 64, 64},  {16384, 16384, 65536}};
+  static const graphagile_partition_shape shapes[] = {
+      {64, 64, 65536, 0, 0}, {16, 48, 5, 0, 0},  {1, 1, 1, 0, 0},      {7, 3, 2, 0, 0},
+      {100, 1, 4, 0, 0},     {1, 100, 16, 0, 0}, {4096, 64, 64, 0, 0}, {16384, 16384, 65536, 0, 0}};
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
     for (int what = 0; what < 4; what++) {
       random_relation r = make_relation(100 + (int64_t)i, 90, 700, i % 2, 7u * (unsigned)i + (unsigned)what);
@@ -160,7 +160,7 @@ static void weigh(const void *user, int64_t begin, int64_t count, float *out) {
 /* New self loops and computed weights are partitioned like stored ones. */
 TEST(loops_need_no_list_and_weights_no_array) {
   static const float factor = 0.5f;
-  static const graphagile_partition_shape shapes[] = {{64, 48, 7}, {1000, 2000, 65536}, {1, 2, 3}};
+  static const graphagile_partition_shape shapes[] = {{64, 48, 7, 0, 0}, {1000, 2000, 65536, 0, 0}, {1, 2, 3, 0, 0}};
   int32_t some[] = {3, 5, 6, 200, 299};
   for (int i = 0; i < 6; i++) {
     int64_t loops = i < 3 ? 300 : 5, edges = 1200;
