@@ -34,14 +34,29 @@ typedef struct search {
 
 /* ---- C with all values ---- */
 
-/* Lists the switches and the level of the program, as its manifest states them. */
+/* The switches that the C target does not know: gnnc refuses them for it. */
+static const char *const of_machines[][2] = {
+#define FEATURE(id, name, level, pass, targets, help) {name, targets},
+#include "codegen/feature.def"
+};
+
+static bool is_known_to_c(const char *word) {
+  const char *name = word + strlen("-f");
+  if (!strncmp(name, "no-", 3)) name += 3;
+  for (size_t i = 0; i < sizeof of_machines / sizeof *of_machines; i++)
+    if (!strcmp(of_machines[i][0], name)) return !of_machines[i][1] || !strcmp(of_machines[i][1], "c");
+  return false;
+}
+
+/* Lists the level of the program and its switches, as its manifest states them, without those that
+ * change nothing in C. */
 static void list_switches(arena *a, const program_binary *p, words *out) {
   const image_section *said = &p->image.sections[IMAGE_PROGRAM];
   json_t *root = json_loadb((const char *)said->data, said->size, 0, NULL);
   const char *made = json_string_value(json_object_get(root, "made_with"));
   char *rest = NULL;
   for (char *word = made ? strtok_r(arena_strdup(a, made), " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest))
-    if (!strncmp(word, "-O", 2) || !strncmp(word, "-f", 2)) VEC_PUSH(a, out, word);
+    if (!strncmp(word, "-O", 2) || (!strncmp(word, "-f", 2) && is_known_to_c(word))) VEC_PUSH(a, out, word);
   json_decref(root);
 }
 
