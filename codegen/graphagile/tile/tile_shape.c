@@ -60,13 +60,14 @@ typedef struct shape_search {
   double cheapest;
 } shape_search;
 
+enum { ROUNDS = 4, PRODUCT_ROUNDS = 2 };
+
 /* Improves destination rows, then source rows, and so on, from a number of source rows on, until
- * nothing is gained. */
-static void search_from(const graphagile_plan *p, shape_search *s, int32_t src_rows) {
-  enum { ROUNDS = 4 };
+ * nothing is gained, at most `rounds` times. */
+static void search_from(const graphagile_plan *p, shape_search *s, int32_t src_rows, int rounds) {
   graphagile_partition_shape best = shape_of(p, src_rows, s->targets[0]);
   double cheapest = INFINITY;
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < rounds; round++) {
     const bool of_targets = !(round & 1);
     double before = cheapest;
     graphagile_partition_shape shape = best;
@@ -94,7 +95,8 @@ static void search_for_products(const graphagile_plan *p, shape_search *s, const
     int64_t fibers = both->result->fibers;
     if (both->spdmm.edges->shape != shared || fibers == before) continue;
     before = fibers;
-    search_from(p, s, clamp_rows(p, number_min(both->spdmm.edges->list->from_rows, p->device->feature_rows / fibers)));
+    int64_t rows = number_min(both->spdmm.edges->list->from_rows, p->device->feature_rows / fibers);
+    search_from(p, s, clamp_rows(p, rows), PRODUCT_ROUNDS);
   }
 }
 
@@ -113,7 +115,7 @@ static void choose_shape(graphagile_plan *p, const graphagile_cost_machine *m, c
   s.num_targets = candidates(p, list->to_rows, s.targets);
   s.best = shape_of(p, s.sources[0], s.targets[0]);
   int starts = graphagile_tile_has_long_groups(p, fusions, shared) ? (int)number_min(s.num_sources, 2 * STEP + 1) : 1;
-  for (int i = 0; i < starts; i += STEP) search_from(p, &s, s.sources[i]);
+  for (int i = 0; i < starts; i += STEP) search_from(p, &s, s.sources[i], ROUNDS);
   search_for_products(p, &s, products, shared);
   shared->shape = s.best;
 }
