@@ -50,6 +50,7 @@ FURTHER = [
     Figure("sparse features", instead=DENSE, on=AUTO, graphs=["CI", "CO", "PU"]),
     Figure("attention split into two vectors", "split-attention", models=["b6"], other={"b6": "b6_joined"}, on=AUTO),
     Figure("values and denominators of attention made where they are used", "fuse-attention", models=["b6"], on=AUTO),
+    Figure("products made in the blocks of their sums", "fuse-product", on=BROADCAST),
     Figure("division after the sum", edit=("gnn-to-device", "divide-later=false"), models=["b6"], on=AUTO),
     Figure("products that share their operand as one", edit=("gnn-to-device", "merge=false"), models=["b3", "b4"], on=AUTO),
     Figure("broadcast", "broadcast", on=BROADCAST),

@@ -60,18 +60,26 @@ typedef struct shape_search {
   double cheapest;
 } shape_search;
 
-/* Improves destination rows, then source rows, and so on, from a number of source rows on, until
- * nothing is gained. */
-static void search_from(const graphagile_plan *p, shape_search *s, int32_t src_rows) {
-  enum { ROUNDS = 4 };
-  graphagile_partition_shape best = shape_of(p, src_rows, s->targets[0]);
-  double cheapest = INFINITY;
-  for (int round = 0; round < ROUNDS; round++) {
+/* Where a search begins and how long it goes on: rows of sources; the most rows of both sides; a
+ * bound of cycles for all shapes; improvements of one side. */
+typedef struct search_range {
+  int32_t src_rows, most_rows;
+  double limit;
+  int rounds;
+} search_range;
+
+/* Improves destination rows, then source rows, and so on, until nothing is gained. */
+static void search_from(const graphagile_plan *p, shape_search *s, search_range range) {
+  graphagile_partition_shape best = shape_of(p, range.src_rows, s->targets[0]);
+  double cheapest = range.limit;
+  for (int round = 0; round < range.rounds; round++) {
     const bool of_targets = !(round & 1);
     double before = cheapest;
     graphagile_partition_shape shape = best;
     for (int i = 0; i < (of_targets ? s->num_targets : s->num_sources); i++) {
-      *(of_targets ? &shape.dst_rows : &shape.src_rows) = of_targets ? s->targets[i] : s->sources[i];
+      int32_t rows = of_targets ? s->targets[i] : s->sources[i];
+      if (rows > range.most_rows) continue;
+      *(of_targets ? &shape.dst_rows : &shape.src_rows) = rows;
       double cost = graphagile_tile_cost_work(&s->work, shape, cheapest);
       if (cost >= cheapest) continue;
       cheapest = cost;
@@ -88,19 +96,23 @@ static void search_from(const graphagile_plan *p, shape_search *s, int32_t src_r
  * source rows or fewer destination rows alone make no room, so other searches do not find them. */
 static void search_for_products(const graphagile_plan *p, shape_search *s, const graphagile_fuse_products *products,
                                 const graphagile_plan_shape *shared) {
+  enum { ROUNDS = 2 };
+  const double near = p->options->every_product ? INFINITY : 1.1; /* shapes that may become better than the best one */
   int64_t before = 1;
   for (size_t i = 0; i < products->count; i++) {
     const graphagile_plan_layer *both = &products->items[i].both;
     int64_t fibers = both->result->fibers;
     if (both->spdmm.edges->shape != shared || fibers == before) continue;
     before = fibers;
-    search_from(p, s, clamp_rows(p, number_min(both->spdmm.edges->list->from_rows, p->device->feature_rows / fibers)));
+    int64_t most = number_max(1, p->device->feature_rows / fibers);
+    int32_t rows = clamp_rows(p, number_min(both->spdmm.edges->list->from_rows, most));
+    search_from(p, s, (search_range){rows, (int32_t)most, near * s->cheapest, ROUNDS});
   }
 }
 
 static void choose_shape(graphagile_plan *p, const graphagile_cost_machine *m, const graphagile_fuse_groups *fusions,
                          const graphagile_fuse_products *products, const graphagile_plan_edge_list *e) {
-  enum { STEP = 3 };
+  enum { STEP = 3, ROUNDS = 4 };
   graphagile_plan_shape *shared = e->shape;
   const program_edge_list *list = e->list;
   shared->is_chosen = true;
@@ -113,7 +125,8 @@ static void choose_shape(graphagile_plan *p, const graphagile_cost_machine *m, c
   s.num_targets = candidates(p, list->to_rows, s.targets);
   s.best = shape_of(p, s.sources[0], s.targets[0]);
   int starts = graphagile_tile_has_long_groups(p, fusions, shared) ? (int)number_min(s.num_sources, 2 * STEP + 1) : 1;
-  for (int i = 0; i < starts; i += STEP) search_from(p, &s, s.sources[i]);
+  for (int i = 0; i < starts; i += STEP)
+    search_from(p, &s, (search_range){s.sources[i], p->device->feature_rows, INFINITY, ROUNDS});
   search_for_products(p, &s, products, shared);
   shared->shape = s.best;
 }
