@@ -117,15 +117,20 @@ WHY_NOT = {
     ("b5", "YE"): "1.96 times the paper's own rule", ("b5", "AP"): "no gate: reproduced only where every layer is as wide as the input, as built here"}
 
 
-def x_bytes(graph, is_sparse=False):
-    """Input features over PCIe; sparse ones are 12 bytes per entry."""
+def entry_bytes(value):
+    """An entry of sparse features where a number of a row has `value` bytes."""
+    return 12 if value > 2 else 8
+
+
+def x_bytes(graph, is_sparse=False, value=4):
+    """Input features over PCIe."""
     nodes, _, features, _, stored = SIZES[graph]
-    return 12 * stored if is_sparse and stored else 4 * nodes * features
+    return entry_bytes(value) * stored if is_sparse and stored else value * nodes * features
 
 
-def t_comm(graph, is_sparse=False, record=12):
+def t_comm(graph, is_sparse=False, record=12, value=4):
     """Features and edges over PCIe at 31.5 GB/s, as the paper counts them."""
-    return (x_bytes(graph, is_sparse) + record * SIZES[graph][1]) / PCIE
+    return (x_bytes(graph, is_sparse, value) + record * SIZES[graph][1]) / PCIE
 
 
 # ---- the floor ------------------------------------------------------------------------------------------------------------------------------------------
@@ -207,7 +212,7 @@ def floor(model, graph, is_sparse, has_broadcast, record=12, tiles=1, is_fused=F
         if kind == "linear":
             choices = [linear_parts(nodes, *layer, value)]
         elif kind == "sparse":
-            choices = gather_choices(layer[1], nodes, layer[0], layer[2], 12 if value > 2 else 8, has_broadcast, tiles, value)
+            choices = gather_choices(layer[1], nodes, layer[0], layer[2], entry_bytes(value), has_broadcast, tiles, value)
         else:
             choices = gather_choices(nodes, nodes, edges, layer[0], record + (4 if kind == "inner" else 0), has_broadcast, tiles, value)
         if is_fused and kind == "aggregate" and position < len(layers) and layers[position][0] == "linear":

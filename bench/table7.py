@@ -132,8 +132,8 @@ def compile_cell(bench, cell, model, graph, options):
 
 def t_comm(graph, name):
     """T_comm of a column's program."""
-    is_sparse, _, record, *_ = cells.FLOORS[name]
-    return cells.t_comm(graph, is_sparse, record)
+    is_sparse, _, record, _, value = cells.FLOORS[name]
+    return cells.t_comm(graph, is_sparse, record, value)
 
 
 def t_e2e(cell, graph, name, level):

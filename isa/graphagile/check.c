@@ -92,7 +92,8 @@ static void memrd(check *c, const graphagile_memrd *i) {
   case GRAPHAGILE_E0:
   case GRAPHAGILE_E1:
     at_most(c, "nfib", i->nfib, "edges have", 1);
-    if (i->form == GRAPHAGILE_FORM_half) is_zero(c, "form", 1, "half is a form of features, not of edges");
+    if (i->form == GRAPHAGILE_FORM_half && !c->device->has_half_rows)
+      is_zero(c, "form", 1, "the device has no edges of 8 bytes (has_half_rows = false)");
     if (i->form == GRAPHAGILE_FORM_packed && !c->device->has_packed_edges)
       is_zero(c, "form", 1, "the device has no packed edges (has_packed_edges = false)");
     if (!i->ind) edges(c, "base", i->base, i->count);

@@ -57,6 +57,7 @@ typedef struct graphagile_descriptor {
 enum {
   GRAPHAGILE_DESCRIPTOR_BYTES = 16,
   GRAPHAGILE_RECORD_BYTES = 12,
+  GRAPHAGILE_SHORT_BYTES = 8,
   GRAPHAGILE_VALUE_BYTES = 4,
   GRAPHAGILE_INSN_BYTES = 16
 };
@@ -64,6 +65,13 @@ enum {
 /* The bytes of a row of features or weights in DDR, whose form is GRAPHAGILE_FORM_*. */
 static inline uint64_t graphagile_row_bytes(const graphagile_device *d, uint64_t form) {
   return (form == GRAPHAGILE_FORM_half ? 2 : 4) * (uint64_t)d->width;
+}
+
+/* The bytes of an edge in DDR, whose form is GRAPHAGILE_FORM_*. */
+static inline uint64_t graphagile_edge_bytes(uint64_t form) {
+  return form == GRAPHAGILE_FORM_record ? GRAPHAGILE_RECORD_BYTES
+         : form == GRAPHAGILE_FORM_half ? GRAPHAGILE_SHORT_BYTES
+                                        : GRAPHAGILE_VALUE_BYTES;
 }
 
 /* Encodes a descriptor: bits [31:0] first_edge, [47:32] num_edges - 1, [61:48] src_rows - 1, [62]

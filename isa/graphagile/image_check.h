@@ -14,8 +14,7 @@
 
 /* A load of edges by descriptors first .. end - 1, and the place of its instruction. */
 typedef struct graphagile_image_load {
-  uint64_t address, first, end;
-  bool is_packed;
+  uint64_t address, first, end, form;
   int64_t layer, block;
   uint64_t at;
 } graphagile_image_load;
@@ -23,10 +22,10 @@ typedef struct graphagile_image_load {
 /* Checks records; each distinct piece is checked once. */
 typedef struct graphagile_image_records graphagile_image_records;
 graphagile_image_records *graphagile_image_records_create(arena *a, const image *im);
-/* Checks `count` records from `address` on, which lie in .edges: sources must be below src_rows,
+/* Checks `count` records of a form from `address` on, which lie in .edges: sources must be below src_rows,
  * destinations within a Feature Buffer. */
 status graphagile_image_records_check(graphagile_image_records *r, uint64_t address, uint32_t count, uint32_t src_rows,
-                                      bool is_packed);
+                                      uint64_t form);
 
 /* The state of the check. */
 typedef struct graphagile_image_checker {
@@ -69,7 +68,7 @@ status graphagile_image_check_memory(graphagile_image_checker *c, graphagile_ima
 /* The first function notes a load of edges by the current instruction, whose DDR region was
  * checked. The second one, to be called at the end, checks the records of all loads, each distinct
  * piece once. After an error the checker names the instruction that loads the piece. */
-void graphagile_image_loads_add(graphagile_image_checker *c, uint64_t address, bool is_packed, uint64_t first,
+void graphagile_image_loads_add(graphagile_image_checker *c, uint64_t address, uint64_t form, uint64_t first,
                                 uint64_t count);
 status graphagile_image_loads_check(graphagile_image_checker *c);
 

@@ -85,7 +85,7 @@ static bool is_edges(const transfer *t) {
 }
 
 static uint64_t edge_bytes(const transfer *t) {
-  return t->form == GRAPHAGILE_FORM_record ? GRAPHAGILE_RECORD_BYTES : GRAPHAGILE_VALUE_BYTES;
+  return graphagile_edge_bytes(t->form);
 }
 
 /* The bytes *begin .. *end - 1 that rows or edges `first` to `last` touch in iteration
@@ -187,8 +187,7 @@ static status check_piece(const graphagile_image_checker *c, const transfer *t, 
   uint64_t begin, end;
   if (!d->num_edges) return STATUS_OK;
   find_span(c, t, d->first_edge, (uint64_t)d->first_edge + d->num_edges, iteration, &begin, &end);
-  return graphagile_image_records_check(c->records, begin, d->num_edges, d->src_rows,
-                                        t->form == GRAPHAGILE_FORM_packed);
+  return graphagile_image_records_check(c->records, begin, d->num_edges, d->src_rows, t->form);
 }
 
 /* Notes the records of each iteration, because with 'inc' each one loads from another place. */
@@ -202,24 +201,22 @@ static status check_moving_records(graphagile_image_checker *c, const transfer *
     }
     find_span(c, t, 0, t->count, i, &begin, &end);
     RETURN_IF_ERROR(graphagile_image_records_check(c->records, begin, (uint32_t)t->count,
-                                                   (uint32_t)c->im->device.graphagile.feature_rows,
-                                                   t->form == GRAPHAGILE_FORM_packed));
+                                                   (uint32_t)c->im->device.graphagile.feature_rows, t->form));
   }
   return STATUS_OK;
 }
 
 /* Notes the records that a load brings; those of a descriptor must stay within its rows. */
 static status check_records(graphagile_image_checker *c, const transfer *t, const graphagile_image_loop *loop) {
-  bool is_packed = t->form == GRAPHAGILE_FORM_packed;
   if (loop && t->inc) return check_moving_records(c, t, loop);
   if (t->ind) {
-    graphagile_image_loads_add(c, t->address, is_packed, c->first_descriptor + loop->desc_start, loop->count);
+    graphagile_image_loads_add(c, t->address, t->form, c->first_descriptor + loop->desc_start, loop->count);
     return STATUS_OK;
   }
   uint64_t begin, end;
   find_span(c, t, 0, t->count, 0, &begin, &end);
   return graphagile_image_records_check(c->records, begin, (uint32_t)t->count,
-                                        (uint32_t)c->im->device.graphagile.feature_rows, is_packed);
+                                        (uint32_t)c->im->device.graphagile.feature_rows, t->form);
 }
 
 /* ---- computes ---- */

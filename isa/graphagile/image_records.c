@@ -50,9 +50,9 @@ static void grow(graphagile_image_records *r) {
 }
 
 /* Adds a piece; false where it is in the table already. */
-static bool add(graphagile_image_records *r, uint64_t address, uint32_t count, uint32_t src_rows, bool is_packed) {
+static bool add(graphagile_image_records *r, uint64_t address, uint32_t count, uint32_t src_rows, uint64_t form) {
   if (r->count * 2 >= r->capacity) grow(r);
-  piece key = {address + 1, count, src_rows | (is_packed ? 1u << 31 : 0)}; /* plus 1, because address 0 is possible */
+  piece key = {address + 1, count, src_rows | (uint32_t)form << 30}; /* plus 1, because address 0 is possible */
   piece *at = find(r->pieces, r->capacity, &key);
   if (at->address) return false;
   *at = key;
@@ -62,15 +62,16 @@ static bool add(graphagile_image_records *r, uint64_t address, uint32_t count, u
 
 /* ---- records ---- */
 
-enum { RECORD_WORDS = GRAPHAGILE_RECORD_BYTES / 4, PACKED_BITS = 14 };
+enum { PACKED_BITS = 14 };
 /* How often pieces may overlap on average; records that any program may have; and the least number
  * of records that a piece counts for. */
 enum { MOST_OVERLAP = 16, MOST_FREE = 1 << 20, LEAST = 16 };
 
-static void largest_rows(const uint32_t *words, uint32_t count, uint32_t *src, uint32_t *dst) {
+static void largest_of_records(const uint32_t *words, uint32_t count, uint32_t *src, uint32_t *dst) {
+  enum { STEP = GRAPHAGILE_RECORD_BYTES / 4 };
   uint32_t most_src = 0, most_dst = 0;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t s = words[RECORD_WORDS * i], d = words[RECORD_WORDS * i + 1];
+    uint32_t s = words[STEP * i], d = words[STEP * i + 1];
     most_src = s > most_src ? s : most_src;
     most_dst = d > most_dst ? d : most_dst;
   }
@@ -78,24 +79,34 @@ static void largest_rows(const uint32_t *words, uint32_t count, uint32_t *src, u
   *dst = most_dst;
 }
 
-static void largest_packed(const uint32_t *words, uint32_t count, uint32_t *src, uint32_t *dst) {
+/* With both rows in one word, `step` words apart. */
+static inline void largest_of_words(const uint32_t *words, uint32_t count, uint32_t step, uint32_t *src,
+                                    uint32_t *dst) {
   uint32_t most_src = 0, most_dst = 0, mask = (1u << PACKED_BITS) - 1;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t s = words[i] & mask, d = words[i] >> PACKED_BITS; /* the bits above must be zero, or d is no row */
+    uint32_t s = words[step * i] & mask,
+             d = words[step * i] >> PACKED_BITS; /* the bits above must be zero, or d is no row */
     most_src = s > most_src ? s : most_src;
     most_dst = d > most_dst ? d : most_dst;
   }
   *src = most_src;
   *dst = most_dst;
+}
+
+static void largest_rows(uint64_t form, const uint32_t *words, uint32_t count, uint32_t *src, uint32_t *dst) {
+  switch (form) {
+  case GRAPHAGILE_FORM_packed: largest_of_words(words, count, 1, src, dst); break;
+  case GRAPHAGILE_FORM_half: largest_of_words(words, count, 2, src, dst); break;
+  default: largest_of_records(words, count, src, dst);
+  }
 }
 
 /* Finds the wrong record, for the message. */
 static status explain(const graphagile_image_records *r, const uint32_t *words, uint64_t address, uint32_t count,
-                      uint32_t src_rows, bool is_packed) {
-  uint32_t dst_rows = (uint32_t)r->im->device.graphagile.feature_rows, src = 0, dst = 0, i = 0,
-           step = is_packed ? 1 : RECORD_WORDS;
+                      uint32_t src_rows, uint64_t form) {
+  uint32_t dst_rows = (uint32_t)r->im->device.graphagile.feature_rows, src = 0, dst = 0, i = 0;
   for (; i < count; i++) {
-    (is_packed ? largest_packed : largest_rows)(words + (size_t)step * i, 1, &src, &dst);
+    largest_rows(form, words + graphagile_edge_bytes(form) / 4 * i, 1, &src, &dst);
     if (src >= src_rows || dst >= dst_rows) break;
   }
   bool is_source = src >= src_rows;
@@ -105,9 +116,9 @@ static status explain(const graphagile_image_records *r, const uint32_t *words, 
 }
 
 status graphagile_image_records_check(graphagile_image_records *r, uint64_t address, uint32_t count, uint32_t src_rows,
-                                      bool is_packed) {
+                                      uint64_t form) {
   const image_section *s = &r->im->sections[IMAGE_EDGES];
-  if (!s->data || !add(r, address, count, src_rows, is_packed)) return STATUS_OK;
+  if (!s->data || !add(r, address, count, src_rows, form)) return STATUS_OK;
   uint64_t most = MOST_FREE + MOST_OVERLAP * (s->size / GRAPHAGILE_VALUE_BYTES);
   r->looked_at += count > LEAST ? count : LEAST; /* an entry of the table costs time and memory too */
   if (r->looked_at > most)
@@ -118,7 +129,7 @@ status graphagile_image_records_check(graphagile_image_records *r, uint64_t addr
   const void *begin = s->data + (address - s->address);
   const uint32_t *words = begin;
   uint32_t src = 0, dst = 0;
-  (is_packed ? largest_packed : largest_rows)(words, count, &src, &dst);
+  largest_rows(form, words, count, &src, &dst);
   if (src < src_rows && dst < (uint32_t)r->im->device.graphagile.feature_rows) return STATUS_OK;
-  return explain(r, words, address, count, src_rows, is_packed);
+  return explain(r, words, address, count, src_rows, form);
 }

@@ -121,15 +121,16 @@ static bool gather_edges(graphagile_cycles_table *c, const graphagile_cycles_pie
   uint32_t have = 0, rows = (uint32_t)c->device->feature_rows;
   for (int i = 0; i < piece->num_loads && have < n; i++) {
     const graphagile_cycles_edges *load = &piece->loads[i];
-    uint32_t bytes = load->is_packed ? GRAPHAGILE_VALUE_BYTES : GRAPHAGILE_RECORD_BYTES, count = load->count;
+    uint32_t bytes = (uint32_t)graphagile_edge_bytes(load->form), count = load->count;
+    const bool is_word = load->form != GRAPHAGILE_FORM_record;
     if (load->base != have) return false;
     if (count > n - have) count = n - have;
     const unsigned char *from = memory_read(c->memory, load->address, (uint64_t)count * bytes);
     if (!from) return false;
     for (uint32_t k = 0; k < count; k++, from += bytes) {
       uint32_t first = little32(from);
-      uint32_t dst = load->is_packed ? first >> 14 & 0x3fff : little32(from + 4);
-      c->src[have + k] = load->is_packed ? first & 0x3fff : first;
+      uint32_t dst = is_word ? first >> 14 & 0x3fff : little32(from + 4);
+      c->src[have + k] = is_word ? first & 0x3fff : first;
       c->dst[have + k] = dst < rows ? dst : rows - 1;
     }
     have += count;
@@ -167,7 +168,7 @@ static shape shape_of(graphagile_cycles_table *c, uint32_t n) {
  * its edges are not known. Pieces that several loads brought are not kept. */
 static const entry *learn(graphagile_cycles_table *c, const graphagile_cycles_piece *piece, uint32_t n, uint32_t path) {
   if (!piece->num_loads) return NULL;
-  uint64_t key = piece->loads[0].address + 1 + piece->loads[0].is_packed; /* addresses are multiples of 4 */
+  uint64_t key = piece->loads[0].address + 1 + piece->loads[0].form; /* addresses are multiples of 4 */
   bool is_kept = piece->loads[0].base == 0 && piece->loads[0].count >= n;
   entry *e = is_kept ? &c->entries[slot_of(c, key, n, path)] : &c->once;
   if (is_kept && e->key) return e;

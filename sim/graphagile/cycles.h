@@ -10,9 +10,8 @@
 /* The DDR source of some edges in an Edge Buffer: `count` edges from address `address`, at edge
  * `base` of the buffer. */
 typedef struct graphagile_cycles_edges {
-  uint64_t address;
+  uint64_t address, form;
   uint32_t base, count;
-  bool is_packed; /* edges of 4 bytes instead of 12 */
 } graphagile_cycles_edges;
 
 /* The content of an Edge Buffer in the order of loads. After four loads the rest is unknown, and

@@ -143,8 +143,7 @@ static bool resolve_memrd(graphagile_engine *s, graphagile_engine_pe *pe, grapha
   if (!in->ind) return true;
   if (!read_descriptor(s, pe)) return false;
   if (in->buffer < GRAPHAGILE_W0) {
-    in->addr +=
-        (uint64_t)pe->descriptor.first_edge * (in->form == GRAPHAGILE_FORM_record ? GRAPHAGILE_RECORD_BYTES / 4 : 1);
+    in->addr += (uint64_t)pe->descriptor.first_edge * graphagile_edge_bytes(in->form) / 4;
     op->rows = in->count = pe->descriptor.num_edges;
     if (in->base + op->rows > (uint64_t)s->device.edges)
       return graphagile_fault_raise(s, pe, NULL, "%" PRIu64 " edges from edge %" PRIu64 " on, the buffer has %" PRId32,

@@ -67,8 +67,7 @@ uint64_t graphagile_execute_span(const graphagile_insn *in, uint64_t rows, const
     return ((in->memwr.nfib - 1) * in->memwr.stride + rows) * graphagile_row_bytes(d, in->memwr.form);
   }
   if (in->op != GRAPHAGILE_OP_memrd) return 0;
-  if (in->memrd.buffer < GRAPHAGILE_W0)
-    return rows * (in->memrd.form == GRAPHAGILE_FORM_record ? GRAPHAGILE_RECORD_BYTES : GRAPHAGILE_VALUE_BYTES);
+  if (in->memrd.buffer < GRAPHAGILE_W0) return rows * graphagile_edge_bytes(in->memrd.form);
   const uint64_t row = graphagile_row_bytes(d, in->memrd.form);
   if (in->memrd.buffer < GRAPHAGILE_F0) return rows * row;
   return ((in->memrd.nfib - 1) * in->memrd.stride + rows) * row;
@@ -88,13 +87,15 @@ static const char *load_edges(graphagile_sim_buffers *b, const graphagile_memrd 
       memcpy(&dst[i], source + 4, 4);
       memcpy(&weight[i], source + 8, 4);
     }
-  if (in->form == GRAPHAGILE_FORM_packed)
-    for (uint64_t i = 0; i < edges; i++, source += GRAPHAGILE_VALUE_BYTES) {
+  const bool is_packed = in->form == GRAPHAGILE_FORM_packed;
+  if (is_packed || in->form == GRAPHAGILE_FORM_half)
+    for (uint64_t i = 0; i < edges; i++, source += graphagile_edge_bytes(in->form)) {
       uint32_t ends;
       memcpy(&ends, source, 4);
       src[i] = ends & 0x3fff;
       dst[i] = ends >> 14 & 0x3fff;
       weight[i] = 1;
+      if (!is_packed) memcpy(&weight[i], source + 4, 4);
     }
   return NULL;
 }

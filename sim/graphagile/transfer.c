@@ -25,8 +25,7 @@ uint64_t graphagile_transfer_bytes(const graphagile_insn *in, uint64_t rows, con
   uint64_t buffer = in->op == GRAPHAGILE_OP_memrd ? in->memrd.buffer : in->memwr.buffer;
   uint64_t form = in->op == GRAPHAGILE_OP_memrd ? in->memrd.form : in->memwr.form;
   uint64_t nfib = in->op == GRAPHAGILE_OP_memrd ? in->memrd.nfib : in->memwr.nfib;
-  if (buffer < GRAPHAGILE_W0)
-    return granules(rows * (form == GRAPHAGILE_FORM_record ? GRAPHAGILE_RECORD_BYTES : GRAPHAGILE_VALUE_BYTES));
+  if (buffer < GRAPHAGILE_W0) return granules(rows * graphagile_edge_bytes(form));
   return (buffer < GRAPHAGILE_F0 ? 1 : nfib) * granules(rows * graphagile_row_bytes(d, form));
 }
 
@@ -127,10 +126,8 @@ static void note_piece(graphagile_engine_buffer *b, const graphagile_engine_op *
   const graphagile_cycles_edges *last = &piece->loads[piece->num_loads ? piece->num_loads - 1 : 0];
   if (in->wait || (piece->num_loads && in->base < last->base + last->count)) piece->num_loads = 0;
   if (piece->num_loads < GRAPHAGILE_CYCLES_LOADS)
-    piece->loads[piece->num_loads++] = (graphagile_cycles_edges){.address = in->addr * 4,
-                                                                 .base = (uint32_t)in->base,
-                                                                 .count = (uint32_t)op->rows,
-                                                                 .is_packed = in->form == GRAPHAGILE_FORM_packed};
+    piece->loads[piece->num_loads++] = (graphagile_cycles_edges){
+        .address = in->addr * 4, .base = (uint32_t)in->base, .count = (uint32_t)op->rows, .form = in->form};
 }
 
 /* Completes the load into a buffer of the PE `number`. False after a fault. */

@@ -246,7 +246,8 @@ static void program_data(program *p) {
     p->edges_data[3 * i] = src;
     p->edges_data[3 * i + 1] = dst;
     memcpy(&p->edges_data[3 * i + 2], &weight, 4);
-    p->edges_data[3 * PROGRAM_RELATION + i] = src | dst << 14;
+    p->edges_data[3 * PROGRAM_RELATION + i] = p->edges_data[4 * PROGRAM_RELATION + 2 * i] = src | dst << 14;
+    memcpy(&p->edges_data[4 * PROGRAM_RELATION + 2 * i + 1], &weight, 4);
   }
   for (size_t i = 0; i < sizeof p->weights / sizeof *p->weights; i++) p->weights[i] = (float)(NEXT() % 2000) / 1000 - 1;
 #undef NEXT

@@ -33,7 +33,7 @@ typedef struct program {
   unsigned char descriptors[PROGRAM_DESCRIPTORS][GRAPHAGILE_DESCRIPTOR_BYTES];
   float constants[4];
   uint32_t records[PROGRAM_RELATION * 3], packed[PROGRAM_RELATION];
-  uint32_t edges_data[PROGRAM_RELATION * 4];
+  uint32_t edges_data[PROGRAM_RELATION * 6]; /* records, packed edges, edges of 8 bytes */
   float weights[PROGRAM_ROWS * 2 * 16];
 } program;
 
@@ -91,7 +91,7 @@ static uint64_t program_lanes(program *p) {
   return some ? some : all;
 }
 
-/* A form of rows that the device has. */
+/* A form of rows, or of edges with weights, that the device has. */
 static uint64_t program_form(program *p) {
   return p->device.graphagile.has_half_rows && program_take(p, 2) ? GRAPHAGILE_FORM_half : GRAPHAGILE_FORM_record;
 }
@@ -103,9 +103,10 @@ static void program_load(program *p, uint64_t buffer) {
   uint64_t edges = p->image.sections[IMAGE_EDGES].address / 4;
   if (buffer <= GRAPHAGILE_E1) {
     m.kind = GRAPHAGILE_KIND_edges;
-    bool is_packed = p->device.graphagile.has_packed_edges && program_take(p, 2);
-    m.form = is_packed ? GRAPHAGILE_FORM_packed : GRAPHAGILE_FORM_record;
-    m.addr = edges + (is_packed ? PROGRAM_RELATION * 3 : 0) + program_take(p, 60) * (is_packed ? 1 : 3);
+    m.form = program_form(p);
+    if (p->device.graphagile.has_packed_edges && program_take(p, 2)) m.form = GRAPHAGILE_FORM_packed;
+    static const uint64_t begins[] = {[GRAPHAGILE_FORM_packed] = 3, [GRAPHAGILE_FORM_half] = 4};
+    m.addr = edges + PROGRAM_RELATION * begins[m.form] + program_take(p, 60) * graphagile_edge_bytes(m.form) / 4;
     p->has_ends[buffer] = true;
   } else if (buffer <= GRAPHAGILE_W1) {
     m.kind = GRAPHAGILE_KIND_weights;

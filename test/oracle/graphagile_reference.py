@@ -48,6 +48,7 @@ EXP, EXPM1, LOG, TANH, ERF = (libm(n) for n in ("expf", "expm1f", "logf", "tanhf
 
 # ---- the table ----
 
+EDGE_BYTES = {"record": 12, "value": 4, "packed": 4, "half": 8}
 BUFFERS = ("BUF", "EBUF", "WBUF", "FBUF", "SECOND")  # fields of these kinds are decoded to numbers and not to names
 
 
@@ -293,7 +294,7 @@ class Machine:
         address = 4 * m["addr"] + (row * step * m["stride"] * iteration if m["inc"] else 0)
         count = m["count"]
         if d and buffer <= E1:
-            address += d["first_edge"] * (12 if m["form"] == "record" else 4)
+            address += d["first_edge"] * EDGE_BYTES[m["form"]]
             count = d["num_edges"]
         elif d:
             address += d["src_row"] * row
@@ -325,14 +326,15 @@ class Machine:
         if m["form"] == "value":
             weight[m["base"]:m["base"] + count] = self.image.floats(address, count)
             return
-        size = 12 if m["form"] == "record" else 4
+        size = EDGE_BYTES[m["form"]]
         data, at = self.image.find(address, size * count)
         for i in range(count):
             if m["form"] == "record":
                 s, t, w = struct.unpack_from("<IIf", data, at + 12 * i)
             else:
-                ends, = struct.unpack_from("<I", data, at + 4 * i)
-                s, t, w = ends & 0x3fff, ends >> 14 & 0x3fff, 1.0
+                ends, = struct.unpack_from("<I", data, at + size * i)
+                s, t = ends & 0x3fff, ends >> 14 & 0x3fff
+                w = struct.unpack_from("<f", data, at + size * i + 4)[0] if m["form"] == "half" else 1.0
             src[m["base"] + i], dst[m["base"] + i], weight[m["base"] + i] = s, t, w
 
     def put_rows(self, b, at, words):

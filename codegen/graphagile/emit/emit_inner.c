@@ -34,8 +34,7 @@ static void load_edges(graphagile_emit *e, const graphagile_emit_inner *b, int f
 static void load_records(graphagile_emit *e, const graphagile_emit_inner *b, bool waits) {
   const graphagile_plan_sddmm *s = &e->layer->sddmm;
   const graphagile_plan_edge_list *edges = s->edges;
-  load_edges(e, b, edges->is_packed ? GRAPHAGILE_FORM_packed : GRAPHAGILE_FORM_record, edges->address, waits, true,
-             b->parity);
+  load_edges(e, b, graphagile_plan_form_of(edges), edges->address, waits, true, b->parity);
 }
 
 static uint64_t values_address(const graphagile_plan_tensor *t, int64_t h) {
@@ -95,7 +94,7 @@ static void meet_values(graphagile_emit *e, const graphagile_emit_inner *b, int6
     load_edges(e, b, GRAPHAGILE_FORM_value, values_address(s->values, h), true, true, 1);
   } else {
     const graphagile_plan_edge_list *edges = s->edges;
-    load_edges(e, b, edges->is_packed ? GRAPHAGILE_FORM_packed : GRAPHAGILE_FORM_record, edges->address, true, true, 1);
+    load_edges(e, b, graphagile_plan_form_of(edges), edges->address, true, true, 1);
   }
   EMIT(e, vadd, .function = (uint64_t)functions[s->combine], .unlock_a = 1, .on_edges = 1, .a = 1, .b = 0, .out = 0,
        .rows = 1, .nfib = 1, .stride = 1, .ind = 1);

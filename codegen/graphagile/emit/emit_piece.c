@@ -19,8 +19,8 @@ static void load_edges(graphagile_emit *e, const graphagile_emit_piece *p, bool 
   EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_E0 + p->e), .lock = is_complete, .wait = 1, .ind = !d,
        .alt = !d && e->alternates, .bcast = share > 1, .share = share > 1 ? (uint64_t)share : 0,
        .step = share > 1 ? (uint64_t)p->share.wave : 0, .kind = GRAPHAGILE_KIND_edges,
-       .form = edges->is_packed ? GRAPHAGILE_FORM_packed : GRAPHAGILE_FORM_record, .count = d ? d->num_edges : 1,
-       .nfib = 1, .addr = (edges->address + (d ? d->first_edge * edges->record_bytes : 0)) / 4);
+       .form = (uint64_t)graphagile_plan_form_of(edges), .count = d ? d->num_edges : 1, .nfib = 1,
+       .addr = (edges->address + (d ? d->first_edge * edges->record_bytes : 0)) / 4);
 }
 
 void graphagile_emit_load_values(graphagile_emit *e, const graphagile_emit_piece *p, int64_t head) {

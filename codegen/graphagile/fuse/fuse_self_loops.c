@@ -35,8 +35,8 @@ static void weigh(const void *user, int64_t begin, int64_t count, float *out) {
 static bool pays(const graphagile_plan *p, const graphagile_plan_spdmm *s) {
   const program_edge_list *list = s->edges->list;
   int64_t room = number_max(1, p->device->feature_rows / number_max(1, list->to_rows));
-  int64_t longer = list->edges * (int64_t)(GRAPHAGILE_RECORD_BYTES - s->edges->record_bytes) +
-                   list->to_rows * GRAPHAGILE_RECORD_BYTES;
+  const int64_t weighted = (int64_t)graphagile_plan_weighted_bytes(p);
+  int64_t longer = list->edges * (weighted - (int64_t)s->edges->record_bytes) + list->to_rows * weighted;
   return s->in->fibers * list->to_rows * graphagile_plan_hidden_bytes(p) >
          number_ceil_div(s->in->fibers, room) * longer;
 }
@@ -75,7 +75,7 @@ static graphagile_plan_edge_list *with_loops(graphagile_plan *p, graphagile_plan
   *made = *base;
   made->list = list;
   made->is_packed = base->is_packed && !list->has_weight;
-  made->record_bytes = made->is_packed ? base->record_bytes : GRAPHAGILE_RECORD_BYTES;
+  made->record_bytes = made->is_packed ? base->record_bytes : graphagile_plan_weighted_bytes(p);
   made->name = arena_printf(p->arena, "%s with loops %zu", base->name, p->edges.count);
   made->wants_positions = false;
   if (!*shape) *shape = arena_alloc(p->arena, sizeof **shape);

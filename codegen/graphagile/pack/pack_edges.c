@@ -1,26 +1,32 @@
 /* Edges and descriptors as bytes. The records of edges were written to their final place when the
- * edges were partitioned; here those of packed lists become packed edges. */
+ * edges were partitioned; here those of lists with shorter edges become shorter. */
 #include "codegen/graphagile/pack/pack_edges.h"
 
 #include <string.h>
 
-/* Turns records of 12 bytes into 4 bytes each, without weights: these are 1 or come from
- * elsewhere. */
-static void pack_records(unsigned char *to, const unsigned char *from, int64_t count) {
+/* Turns records of 12 bytes into 4 bytes each, without weights: these are 1 or come from elsewhere.
+ * Or into 8 bytes, with the weights. */
+static void pack_records(unsigned char *to, const unsigned char *from, int64_t count, bool has_weight) {
   enum { SHIFT = 14 };
   for (int64_t i = 0; i < count; i++) {
     uint32_t ends[2];
     memcpy(ends, from + i * GRAPHAGILE_RECORD_BYTES, sizeof ends);
     ends[0] |= ends[1] << SHIFT;
-    memcpy(to + i * 4, ends, 4);
+    if (!has_weight) {
+      memcpy(to + i * GRAPHAGILE_VALUE_BYTES, ends, 4);
+      continue;
+    }
+    memcpy(&ends[1], from + i * GRAPHAGILE_RECORD_BYTES + 8, 4);
+    memcpy(to + i * GRAPHAGILE_SHORT_BYTES, ends, sizeof ends);
   }
 }
 
 const unsigned char *graphagile_pack_edges(graphagile_plan *p) {
   for (size_t i = 0; i < p->edges.count; i++) {
     graphagile_plan_edge_list *e = p->edges.items[i];
-    if (e->is_packed)
-      pack_records(p->records + (e->address - p->sections[IMAGE_EDGES]), e->partition.records, e->list->edges);
+    if (e->record_bytes != GRAPHAGILE_RECORD_BYTES)
+      pack_records(p->records + (e->address - p->sections[IMAGE_EDGES]), e->partition.records, e->list->edges,
+                   !e->is_packed);
   }
   return p->records;
 }

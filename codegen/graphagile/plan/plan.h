@@ -67,6 +67,11 @@ static inline int64_t graphagile_plan_hidden_bytes(const graphagile_plan *p) {
   return p->device->width * (p->options->half ? 2 : 4);
 }
 
+/* Bytes of an edge that is not packed. */
+static inline uint64_t graphagile_plan_weighted_bytes(const graphagile_plan *p) {
+  return p->options->half ? GRAPHAGILE_SHORT_BYTES : GRAPHAGILE_RECORD_BYTES;
+}
+
 /* The index of a constant in the table; the constant is added on first use. Gives a message at
  * the layer where the table is full (1024 entries). */
 int graphagile_plan_constant_index(graphagile_plan *p, const graphagile_plan_layer *layer, double value);

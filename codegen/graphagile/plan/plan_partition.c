@@ -39,8 +39,8 @@ static program_edge_list placed_list(const graphagile_plan *p, const graphagile_
   return list;
 }
 
-/* Records are written to their final place; graphagile_pack_edges packs those of packed lists
- * later. */
+/* Records are written to their final place; graphagile_pack_edges packs those of lists
+ * with shorter edges later. */
 bool graphagile_plan_partition(graphagile_plan *p) {
   uint64_t at = 0;
   if (!p->options->no_data && !reserve_records(p)) return false;
@@ -50,7 +50,7 @@ bool graphagile_plan_partition(graphagile_plan *p) {
     int what = p->options->no_data
                    ? 0
                    : GRAPHAGILE_PARTITION_RECORDS | (e->wants_positions ? GRAPHAGILE_PARTITION_POSITIONS : 0);
-    if (what && !e->is_packed) what |= GRAPHAGILE_PARTITION_INTO;
+    if (what && e->record_bytes == GRAPHAGILE_RECORD_BYTES) what |= GRAPHAGILE_PARTITION_INTO;
     if (!p->options->skip_empty) what |= GRAPHAGILE_PARTITION_EMPTY;
     if (p->records) memset(p->records + at + bytes, 0, end - at - bytes);
     if (p->records) e->partition.records = p->records + at;
@@ -71,7 +71,7 @@ void graphagile_plan_free_partitions(graphagile_plan *p) {
   for (size_t i = 0; i < p->edges.count; i++) {
     graphagile_plan_edge_list *e = p->edges.items[i];
     graphagile_plan_free_pieces(e);
-    if (!e->is_packed) e->partition.records = NULL;
+    if (e->record_bytes == GRAPHAGILE_RECORD_BYTES) e->partition.records = NULL;
     graphagile_partition_free(&e->partition);
   }
 }

@@ -40,7 +40,7 @@ typedef struct graphagile_plan_edge_list {
   graphagile_plan_shape *shape;
   graphagile_partition partition;
   graphagile_plan_pieces orders[GRAPHAGILE_PLAN_ORDERS];
-  bool is_packed;       /* records have 4 bytes instead of 12 */
+  bool is_packed;       /* records have 4 bytes instead of 12, or of 8 with options->half */
   bool wants_positions; /* values over the list are in DDR, and the host writes them or the user reads them */
   uint64_t address;     /* of the records, in section .edges */
   uint64_t record_bytes;
@@ -86,6 +86,13 @@ typedef struct graphagile_plan_constant {
   uint64_t address, bytes;
   uint64_t type_bytes; /* from type to type */
 } graphagile_plan_constant;
+
+/* The form of the edges of a list in memory. */
+static inline int graphagile_plan_form_of(const graphagile_plan_edge_list *e) {
+  return e->is_packed                                ? GRAPHAGILE_FORM_packed
+         : e->record_bytes == GRAPHAGILE_SHORT_BYTES ? GRAPHAGILE_FORM_half
+                                                     : GRAPHAGILE_FORM_record;
+}
 
 /* Whether a tensor lies in .weights; otherwise it lies in .features. */
 static inline bool graphagile_plan_is_weights(const graphagile_plan_tensor *t) {

@@ -29,7 +29,7 @@ static void read_relation(graphagile_plan *p, MlirOperation op) {
   if (!e->shape) e->shape = arena_alloc(p->arena, sizeof *e->shape);
   const graphagile_options *o = p->options;
   e->is_packed = o->packed && o->device.graphagile.has_packed_edges && !e->list->has_weight;
-  e->record_bytes = e->is_packed ? 4 : GRAPHAGILE_RECORD_BYTES;
+  e->record_bytes = e->is_packed ? GRAPHAGILE_VALUE_BYTES : graphagile_plan_weighted_bytes(p);
   map_set_pointer(&p->values, ir_result(op).ptr, e);
   VEC_PUSH(p->arena, &p->edges, e);
 }

@@ -52,6 +52,9 @@ TEST(rows_of_fp16_need_a_device_that_has_them) {
   CHECK_OK(checked("memwr F1, form=half"));
   CHECK_FAILS(checked("memrd F1, form=packed"), "features have no form but half");
   CHECK_FAILS(checked("memrd W1, form=half"), "weights have no form");
+  CHECK_OK(checked("memrd E1, form=half"));
+  tested.graphagile.has_half_rows = false;
+  CHECK_FAILS(checked("memrd E1, form=half"), "the device has no edges of 8 bytes (has_half_rows = false)");
   CHECK_FAILS(checked("memwr E1, form=half"), "'form' is half, but only the weights of edges are stored");
 }
 

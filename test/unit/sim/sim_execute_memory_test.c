@@ -91,7 +91,7 @@ TEST(weights_are_loaded_in_sequence) {
   free_pe(x, NULL);
 }
 
-TEST(edges_are_loaded_as_records_as_values_and_packed) {
+TEST(edges_are_loaded_as_records_as_values_packed_and_with_8_bytes) {
   pe *x = new_pe(16);
   uint32_t records[9], packed[3];
   float values[3] = {-1, -2, -3};
@@ -124,6 +124,17 @@ TEST(edges_are_loaded_as_records_as_values_and_packed) {
   CHECK_INT(x->buffers.edge_src[1][7], 16381);
   CHECK_INT(x->buffers.edge_dst[1][7], 16002);
   CHECK_NEAR(x->buffers.edge_weight[1][7], 1, 0);
+  uint32_t halves[6];
+  for (uint32_t e = 0; e < 3; e++) {
+    halves[2 * e] = (16000 + e) | (16383 - e) << 14;
+    memcpy(&halves[2 * e + 1], &values[e], 4);
+  }
+  in.memrd.form = GRAPHAGILE_FORM_half;
+  CHECK_INT(graphagile_execute_span(&in, 3, &x->device), 24);
+  CHECK_STR_OR_NULL(graphagile_execute_load(&x->buffers, &in, 3, halves), NULL);
+  CHECK_INT(x->buffers.edge_src[1][7], 16002);
+  CHECK_INT(x->buffers.edge_dst[1][7], 16381);
+  CHECK_NEAR(x->buffers.edge_weight[1][7], -3, 0);
   free_pe(x, NULL);
 }
 
