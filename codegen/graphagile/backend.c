@@ -17,6 +17,7 @@ static graphagile_options options_of(const backend_options *o) {
       .broadcast = feature_is_allowed(f, FEATURE_broadcast) && d->has_broadcast,
       .packed = feature_is_allowed(f, FEATURE_packed_edges) && d->has_packed_edges,
       .fuse = feature_is_allowed(f, FEATURE_fuse_activation),
+      .permute_always = f->given[FEATURE_permute_nodes] == FEATURE_WHEN_always,
       .permute = feature_is_allowed(f, FEATURE_permute_nodes),
       .attention = feature_is_allowed(f, FEATURE_fuse_attention),
       .paper = o->preset,

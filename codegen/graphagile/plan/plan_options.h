@@ -12,8 +12,9 @@ typedef struct graphagile_options {
   bool broadcast;  /* loads with bcast where PEs need the same rows or edges; needs device.has_broadcast */
   bool packed;     /* edges of 4 bytes where weights are 1, values, or factors of rows; needs device.has_packed_edges */
   bool fuse;       /* fuses element-wise layers with the layer before, in its Feature Buffer (GraphAGILE, Figure 15) */
-  bool permute;    /* stores the rows of nodes in an order that spreads hubs, where that costs less (permute.h) */
-  bool attention;  /* computes values of edges on the piece that reads them, where that costs less (fuse_attention.h) */
+  bool permute_always; /* does so wherever the rows may have another order */
+  bool permute;        /* stores the rows of nodes in an order that spreads hubs, where that costs less (permute.h) */
+  bool attention; /* computes values of edges on the piece that reads them, where that costs less (fuse_attention.h) */
   bool paper;   /* --preset=paper: the paper's partitioning, N1 = clamp(V / 32, 1024, 16384) and one fiber per block */
   bool no_data; /* the image has no edges and no weights; its program can only be counted */
   bool remarks; /* reports decisions that follow from the graph */
