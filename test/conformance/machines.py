@@ -74,7 +74,7 @@ MACHINES = {m.name: m for m in [
                 "most": {"num_pes": 1024, "has_broadcast": True, "has_packed_edges": True},
             },
             small=("tiny", "narrow", "extended", "default"),
-            switches=GNN_SWITCHES + ("overlap", "skip-empty", "balance", "fuse-attention"),
+            switches=GNN_SWITCHES + ("overlap", "skip-empty", "balance", "fuse-attention", "permute-nodes"),
             needs={"has_broadcast": "broadcast", "has_packed_edges": "packed-edges"}, presets=("paper",)),
     Machine("sextans",
             devices={

@@ -30,7 +30,7 @@ static double sum_of(int64_t from, int64_t to, int64_t edges, int64_t width, int
                                    .tile.fibers = fibers,
                                    .spdmm = {.edges = &e, .in = &in, .reduce = GRAPHAGILE_REDUCE_sum}};
   const graphagile_plan_tile tile = {.rows = dst_rows, .fibers = fibers, .targets = targets};
-  const graphagile_partition_shape shape = {src_rows, dst_rows, m.device->edges};
+  const graphagile_partition_shape shape = {.src_rows = src_rows, .dst_rows = dst_rows, .max_edges = m.device->edges};
   const graphagile_cost_cut cut = graphagile_cost_cut_of(&m, &list, shape);
   return graphagile_cost_edges(&m, &l, &cut, tile);
 }
@@ -78,7 +78,8 @@ TEST(joined_lists_have_source_tiles_that_fit) {
   const graphagile_plan_spdmm before = {.edges = &e};
   for (int64_t fibers = 1; fibers <= 64; fibers *= 4) {
     graphagile_partition_shape s = graphagile_cost_shape_before(
-        &m, &before, (graphagile_partition_shape){64, 1000, 65536}, (graphagile_plan_tile){.fibers = fibers});
+        &m, &before, (graphagile_partition_shape){.src_rows = 64, .dst_rows = 1000, .max_edges = 65536},
+        (graphagile_plan_tile){.fibers = fibers});
     CHECK(s.src_rows * fibers <= m.device->feature_rows);
     CHECK_INT(s.dst_rows, 1000);
   }

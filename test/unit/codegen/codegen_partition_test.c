@@ -92,9 +92,9 @@ static void check(const program_edge_list *r, graphagile_partition_shape shape, 
 }
 
 TEST(cells_hold_their_edges_in_the_order_of_the_relation) {
-  static const graphagile_partition_shape shapes[] = {{64, 64, 65536}, {16, 48, 5},          {1, 1, 1},
-                                                      {7, 3, 2},       {100, 1, 4},          {1, 100, 16},
-                                                      {4096, 64, 64},  {16384, 16384, 65536}};
+  static const graphagile_partition_shape shapes[] = {
+      {64, 64, 65536, 0, 0}, {16, 48, 5, 0, 0},  {1, 1, 1, 0, 0},      {7, 3, 2, 0, 0},
+      {100, 1, 4, 0, 0},     {1, 100, 16, 0, 0}, {4096, 64, 64, 0, 0}, {16384, 16384, 65536, 0, 0}};
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
     for (int what = 0; what < 4; what++) {
       random_relation r = make_relation(100 + (int64_t)i, 90, 700, i % 2, 7u * (unsigned)i + (unsigned)what);
@@ -106,17 +106,17 @@ TEST(cells_hold_their_edges_in_the_order_of_the_relation) {
 
 TEST(more_cells_than_edges_are_sorted_and_not_counted) {
   random_relation r = make_relation(9000, 11000, 300, false, 3);
-  check(&r.relation, (graphagile_partition_shape){64, 16, 4},
+  check(&r.relation, (graphagile_partition_shape){.src_rows = 64, .dst_rows = 16, .max_edges = 4},
         GRAPHAGILE_PARTITION_RECORDS | GRAPHAGILE_PARTITION_POSITIONS, 1);
-  check(&r.relation, (graphagile_partition_shape){64, 16, 1}, 0, 1);
+  check(&r.relation, (graphagile_partition_shape){.src_rows = 64, .dst_rows = 16, .max_edges = 1}, 0, 1);
   free_relation(&r);
 }
 
 TEST(a_relation_without_edges_or_rows_has_no_pieces) {
   program_edge_list empty = {.from_rows = 5, .to_rows = 5};
-  check(&empty, (graphagile_partition_shape){2, 2, 4}, 3, 1);
+  check(&empty, (graphagile_partition_shape){.src_rows = 2, .dst_rows = 2, .max_edges = 4}, 3, 1);
   empty = (program_edge_list){0};
-  check(&empty, (graphagile_partition_shape){2, 2, 4}, 3, 1);
+  check(&empty, (graphagile_partition_shape){.src_rows = 2, .dst_rows = 2, .max_edges = 4}, 3, 1);
 }
 
 /* Where empty subshards are kept, all cells follow in order with at least one piece each. The
@@ -128,7 +128,8 @@ TEST(subshards_without_edges_may_be_kept) {
   } cases[] = {{100, 300, 16, 8}, {5000, 20, 32, 64}, {9000, 300, 64, 64}, {300, 0, 50, 100}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     random_relation r = make_relation(cases[i].rows, cases[i].rows, cases[i].edges, false, 23u + (unsigned)i);
-    const graphagile_partition_shape shape = {cases[i].src_rows, cases[i].dst_rows, 3};
+    const graphagile_partition_shape shape = {
+        .src_rows = cases[i].src_rows, .dst_rows = cases[i].dst_rows, .max_edges = 3};
     int64_t tiles = (cases[i].rows - 1) / shape.src_rows + 1, at = 0;
     graphagile_partition all, some;
     CHECK_OK(graphagile_partition_build(&r.relation, shape, 3 | GRAPHAGILE_PARTITION_EMPTY, 2, &all));
@@ -159,7 +160,7 @@ static void weigh(const void *user, int64_t begin, int64_t count, float *out) {
 /* New self loops and computed weights are partitioned like stored ones. */
 TEST(loops_need_no_list_and_weights_no_array) {
   static const float factor = 0.5f;
-  static const graphagile_partition_shape shapes[] = {{64, 48, 7}, {1000, 2000, 65536}, {1, 2, 3}};
+  static const graphagile_partition_shape shapes[] = {{64, 48, 7, 0, 0}, {1000, 2000, 65536, 0, 0}, {1, 2, 3, 0, 0}};
   int32_t some[] = {3, 5, 6, 200, 299};
   for (int i = 0; i < 6; i++) {
     int64_t loops = i < 3 ? 300 : 5, edges = 1200;
@@ -187,7 +188,7 @@ TEST(records_may_go_where_the_caller_wants_them) {
   random_relation r = make_relation(50, 50, 300, false, 5);
   unsigned char room[300 * 12];
   graphagile_partition p = {.records = room}, own;
-  const graphagile_partition_shape shape = {16, 16, 64};
+  const graphagile_partition_shape shape = {.src_rows = 16, .dst_rows = 16, .max_edges = 64};
   CHECK_OK(
       graphagile_partition_build(&r.relation, shape, GRAPHAGILE_PARTITION_RECORDS | GRAPHAGILE_PARTITION_INTO, 1, &p));
   CHECK_OK(graphagile_partition_build(&r.relation, shape, GRAPHAGILE_PARTITION_RECORDS, 1, &own));
@@ -202,7 +203,7 @@ TEST(records_may_go_where_the_caller_wants_them) {
 TEST(the_number_of_threads_does_not_matter) {
   random_relation r = make_relation(5000, 3000, 400001, true, 11);
   graphagile_partition one, other;
-  const graphagile_partition_shape shape = {1000, 700, 4096};
+  const graphagile_partition_shape shape = {.src_rows = 1000, .dst_rows = 700, .max_edges = 4096};
   CHECK_OK(graphagile_partition_build(&r.relation, shape, 3, 1, &one));
   for (int threads = 2; threads <= 5; threads++) {
     CHECK_OK(graphagile_partition_build(&r.relation, shape, 3, threads, &other));
@@ -214,4 +215,37 @@ TEST(the_number_of_threads_does_not_matter) {
   }
   graphagile_partition_free(&one);
   free_relation(&r);
+}
+
+/* Rows in another order are partitioned like a list that names their places; and the edges of hubs take their places
+ * in turns, whether cells are counted or sorted. */
+TEST(rows_have_the_places_that_a_list_says) {
+  enum { SIZE = 300, LOOPS = 300, STORED = 1200 };
+  int32_t place[SIZE];
+  for (int i = 0; i < SIZE; i++) place[i] = (i * 7 + 5) % SIZE;
+  for (int i = 0; i < 4; i++) {
+    random_relation r = make_relation(SIZE, SIZE, STORED + LOOPS, false, 31u + (unsigned)i);
+    random_relation given = make_relation(SIZE, SIZE, STORED + LOOPS, false, 31u + (unsigned)i);
+    program_edge_list parts = given.relation;
+    parts.loops = LOOPS;
+    parts.src_place = parts.dst_place = place;
+    for (int k = 0; k < LOOPS; k++) r.ends[STORED + k] = r.ends[2 * STORED + LOOPS + k] = k;
+    for (int k = 0; k < 2 * (STORED + LOOPS); k++) r.ends[k] = place[r.ends[k]];
+    graphagile_partition_shape shape = {.src_rows = i % 2 ? 1 : 64, .dst_rows = i % 2 ? 2 : 48, .max_edges = 7};
+    if (i > 1) shape.hub_rows = 2, shape.hub_places = 4;
+    graphagile_partition whole, made;
+    CHECK_OK(graphagile_partition_build(&r.relation, shape, 3, 1, &whole));
+    CHECK_OK(graphagile_partition_build(&parts, shape, 3, 2, &made));
+    CHECK(!memcmp(made.records, whole.records, (size_t)whole.edges * 12));
+    CHECK(!memcmp(made.position, whole.position, (size_t)whole.edges * sizeof *whole.position));
+    for (int64_t e = 0; e < whole.edges; e++) {
+      int32_t dst = r.relation.dst[e] % shape.dst_rows, found;
+      memcpy(&found, whole.records + (size_t)whole.position[e] * 12 + 4, sizeof found);
+      CHECK_INT(found, graphagile_partition_place_sum(&shape, e, dst));
+    }
+    graphagile_partition_free(&whole);
+    graphagile_partition_free(&made);
+    free_relation(&r);
+    free_relation(&given);
+  }
 }

@@ -25,8 +25,9 @@ static fixture *fixture_make(int count, int32_t src_rows, int32_t dst_rows, int3
   }
   program_edge_list r = {.from_rows = ROWS, .to_rows = ROWS, .edges = count, .src = f->src, .dst = f->dst};
   f->plan = (graphagile_plan){.arena = arena_create(), .options = &f->options, .device = &f->options.device.graphagile};
-  CHECK_OK(graphagile_partition_build(&r, (graphagile_partition_shape){src_rows, dst_rows, max_edges}, 0, 1,
-                                      &f->edges.partition));
+  CHECK_OK(graphagile_partition_build(
+      &r, (graphagile_partition_shape){.src_rows = src_rows, .dst_rows = dst_rows, .max_edges = max_edges}, 0, 1,
+      &f->edges.partition));
   graphagile_plan_layer layer = {.kind = GRAPHAGILE_PLAN_spdmm, .tile = tile, .spdmm.edges = &f->edges};
   layer.spdmm.in = arena_alloc(f->plan.arena, sizeof *layer.spdmm.in);
   VEC_PUSH(f->plan.arena, &f->plan.edges, &f->edges);
