@@ -19,6 +19,7 @@ static graphagile_options options_of(const backend_options *o) {
       .packed = feature_is_allowed(f, FEATURE_packed_edges) && d->has_packed_edges,
       .half = o->features.given[FEATURE_half_rows] == FEATURE_WHEN_always && d->has_half_rows,
       .fuse = feature_is_allowed(f, FEATURE_fuse_activation),
+      .permute_always = f->given[FEATURE_permute_nodes] == FEATURE_WHEN_always,
       .permute = feature_is_allowed(f, FEATURE_permute_nodes),
       .attention = feature_is_allowed(f, FEATURE_fuse_attention),
       .product = feature_is_allowed(f, FEATURE_fuse_product),

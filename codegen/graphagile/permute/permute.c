@@ -15,6 +15,7 @@
 #include "codegen/graphagile/permute/permute_hubs.h"
 #include "codegen/graphagile/permute/permute_sample.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -189,7 +190,8 @@ static void try_deal(choice *c, bool stays, graphagile_partition_shape shape, at
 }
 
 static bool choose(choice *c) {
-  if (is_even(c)) {
+  const bool always = c->plan->options->permute_always;
+  if (!always && is_even(c)) {
     remark(c, "stay in the user's order: their edges are spread evenly");
     return true;
   }
@@ -200,7 +202,8 @@ static bool choose(choice *c) {
   c->hubs = graphagile_permute_find_hubs(c->memory, in, c->rows);
   c->samples = arena_alloc_array(c->memory, c->plan->edges.count, sizeof *c->samples);
   attempt best = {.shape = c->main->shape->shape};
-  double before = best.cycles = estimate(c, &best);
+  double before = estimate(c, &best);
+  best.cycles = always ? INFINITY : before;
   try_deal(c, true, best.shape, &best);
   try_deal(c, false, c->main->shape->shape, &best);
   for (int places = FEWEST_PLACES; places <= MOST_PLACES; places *= 4) {

@@ -72,6 +72,9 @@ graphagile_permute_cells graphagile_permute_count(arena *a, const program_edge_l
                                                   const graphagile_permute_hubs *hubs) {
   graphagile_permute_cells c = {.shards = number_ceil_div(sample->to_rows, shape.dst_rows),
                                 .tiles = number_ceil_div(sample->from_rows, shape.src_rows),
+                                .edges = sample->edges,
+                                .of_shard = fmin(1, shape.dst_rows / fmax(1, (double)sample->to_rows)),
+                                .of_tile = fmin(1, shape.src_rows / fmax(1, (double)sample->from_rows)),
                                 .pipelines = width / 2,
                                 .banks = width,
                                 .scale = (double)edges / (double)number_max(1, sample->edges)};
@@ -95,28 +98,25 @@ graphagile_permute_cell graphagile_permute_cell_of(const graphagile_permute_cell
 
 /* ---- even edges -------------------------------------------------------------------------------------------------- */
 
-/* Numbers of which the largest is compared with the mean. */
+/* The largest number of edges of some places, which is compared with the mean. */
 typedef struct spread {
-  double sum, largest;
-  int64_t count;
+  double largest, mean;
 } spread;
 
 static void add_number(spread *s, double number) {
-  s->sum += number;
   s->largest = fmax(s->largest, number);
-  s->count++;
 }
 
-/* Whether the numbers may be edges that fall on each of their places with the same probability. */
+/* Whether the edges may have fallen on each of the places with the same probability. */
 static bool is_even(const spread *s) {
-  double mean = s->sum / (double)number_max(1, s->count);
-  return s->largest <= 1.1 * mean + 4 * sqrt(mean) + 4;
+  return s->largest <= 1.1 * s->mean + 4 * sqrt(s->mean) + 4;
 }
 
 bool graphagile_permute_is_even(const graphagile_permute_cells *c) {
   enum { MOST_LANES = 32 };
-  spread cells = {0}, shards = {0}, pipelines = {0}, banks = {0};
-  double lanes[MOST_LANES] = {0};
+  double lanes[MOST_LANES] = {0}, edges = (double)c->edges;
+  spread shards = {.mean = edges * c->of_shard}, cells = {.mean = edges * c->of_shard * c->of_tile};
+  spread pipelines = {.mean = edges / c->pipelines}, banks = {.mean = edges / c->banks};
   for (int64_t s = 0; s < c->shards; s++) {
     double of_shard = 0;
     for (int64_t t = 0; t < c->tiles; t++) {

@@ -18,7 +18,9 @@ graphagile_permute_hubs graphagile_permute_find_hubs(arena *a, const uint32_t *i
 
 /* The edges of each subshard. */
 typedef struct graphagile_permute_cells {
-  int64_t shards, tiles; /* of destinations, of sources */
+  int64_t shards, tiles;    /* of destinations, of sources */
+  int64_t edges;            /* of the sample */
+  double of_shard, of_tile; /* the part of all rows that a shard has, and that a source tile has */
   int pipelines, banks;
   double scale;    /* edges of the list per edge of the sample */
   uint32_t *count; /* [shards][tiles][pipelines + banks]: by destination, then by source */

@@ -22,8 +22,9 @@ typedef struct graphagile_options {
   bool half;
   /* fuses element-wise layers with the layer before, in its Feature Buffer (GraphAGILE, Figure 15) */
   bool fuse;
-  /* stores the rows of nodes in an order that spreads hubs, where that costs less (permute.h) */
-  bool permute;
+  /* stores the rows of nodes in an order that spreads hubs, where that costs less (permute.h);
+   * permute_always: wherever the rows may have another order */
+  bool permute, permute_always;
   /* computes values of edges on the piece that reads them, where that costs less (fuse_attention.h) */
   bool attention;
   /* multiplies sums by the matrix of the Linear that reads them, where that costs less; every_product:
