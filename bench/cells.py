@@ -2,6 +2,7 @@
 
 Sizes are those of the published data sets; missing graphs are generated with the same numbers of nodes, edges and types and a power law.
 Work is counted per layer step in the order of least cost, as FLOPs, as bytes that cross memory once, and as rows that are gathered."""
+import math
 
 FLOAT = 4
 
@@ -25,12 +26,37 @@ LARGE = {"flickr", "reddit-like", "bgs", "fb15k"}
 WIDTH = 64  # of the relational layers
 
 
-class Work:
-    """Sums FLOPs and bytes of a sequence of steps over one graph."""
+def miss_share(references, cached_rows):
+    """The share of gathers that miss a cache of `cached_rows` rows. `references` says of the rows of a table how many are read how often: {times: rows}.
 
-    def __init__(self, nodes, edges, cache_bytes):
+    Che's approximation: reads are independent, each row is read in proportion to its times, and the cache keeps the rows that were read last. A row is in
+    the cache if it was read within the last t reads, where t is such that the expected number of cached rows is `cached_rows`."""
+    reads = sum(times * rows for times, rows in references.items())
+    if sum(rows for times, rows in references.items() if times) <= cached_rows:
+        return 0.0
+    low, high = 0.0, 1.0
+    while kept(references, high / reads) < cached_rows:
+        low, high = high, 2 * high
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if kept(references, middle / reads) < cached_rows else (low, middle)
+    return sum(times * rows * math.exp(-times * high / reads) for times, rows in references.items()) / reads
+
+
+def kept(references, window):
+    """The expected number of rows of miss_share() that were read in a window, a share of all reads."""
+    return sum(rows * -math.expm1(-times * window) for times, rows in references.items())
+
+
+class Work:
+    """Sums FLOPs and bytes of a sequence of steps over one graph. Of `bytes`, `missed` lists those of gathers that miss the cache, as (rows, bytes of a row);
+    `references` and `pairs` are how often the nodes, and the pairs of type and source, are read (miss_share)."""
+
+    def __init__(self, nodes, edges, cache_bytes, references=None, pairs=None):
         self.nodes, self.edges, self.cache = nodes, edges, cache_bytes
         self.flops = self.bytes = 0
+        self.missed = []
+        self.references, self.pairs = references, pairs
 
     def dense(self, rows, depth, width):
         """A matrix product; both matrices and the result cross memory once."""
@@ -46,6 +72,9 @@ class Work:
         """Rows read in the order of edges: once each where the table stays in the cache, else every time."""
         table = FLOAT * table_rows * width
         self.bytes += FLOAT * count * width if table > self.cache else min(FLOAT * count * width, table)
+        if table > self.cache:
+            references = (self.references if table_rows == self.nodes else self.pairs) or {1: table_rows}
+            self.missed.append((count * miss_share(references, self.cache / (FLOAT * width)), FLOAT * width))
 
     def aggregate(self, width, weighted):
         """A sum over incoming edges: the source of each edge, its weight, the rows of the sources, the result."""
@@ -84,10 +113,10 @@ def has_loops(model):
     return model in ("b1", "b2", "b6", "b7", "b8")
 
 
-def homogeneous(model, graph, cache_bytes):
+def homogeneous(model, graph, cache_bytes, references=None):
     """The least work of b1 .. b8 on one of GRAPHS."""
     nodes, edges, features, density, classes = GRAPHS[graph]
-    w = Work(nodes, edges + nodes if has_loops(model) else edges, cache_bytes)
+    w = Work(nodes, edges + nodes if has_loops(model) else edges, cache_bytes, references)
     for number, step in enumerate(steps(model, features, classes)):
         if step[0] == "attend":
             w.attend(step[1])
@@ -100,10 +129,10 @@ def homogeneous(model, graph, cache_bytes):
     return w
 
 
-def relational(model, nodes, edges, types, unique_src, unique_dst, cache_bytes):
+def relational(model, nodes, edges, types, unique_src, unique_dst, cache_bytes, pairs=None):
     """The least work of one layer 64 -> 64, one head, over the closed forms of the Pigeon paper's operators with compact materialisation."""
     d = WIDTH
-    w = Work(nodes, edges, cache_bytes)
+    w = Work(nodes, edges, cache_bytes, pairs=pairs)
     rows = min(unique_src, edges)
     if model == "rgcn":
         w.dense(nodes, d, d)
@@ -127,3 +156,22 @@ def relational(model, nodes, edges, types, unique_src, unique_dst, cache_bytes):
 def bound_ms(work, gflops, gbytes):
     """The arithmetic and the bandwidth bound in milliseconds."""
     return work.flops / gflops * 1e-6, work.bytes / gbytes * 1e-6
+
+
+def row_seconds(rates, row_bytes):
+    """The time of a row at the rates {bytes of a row: GB/s} of the gather probe, linear between the measured widths; a row takes a cache line at least."""
+    widths = sorted(rates)
+    if row_bytes <= widths[0] or len(widths) == 1:
+        return widths[0] / rates[widths[0]] * 1e-9
+    after = next((i for i, w in enumerate(widths) if w >= row_bytes), len(widths) - 1)
+    a, b = widths[after - 1], widths[after]
+    start, end = a / rates[a], b / rates[b]
+    return (start + (end - start) * (row_bytes - a) / (b - a)) * 1e-9
+
+
+def gather_bound_ms(work, limits):
+    """The bandwidth bound in milliseconds when gathered rows that miss the cache arrive at the rate of the gather probe, never faster than the triad's."""
+    time = work.bytes / limits["gbytes"] * 1e-9
+    for rows, row_bytes in work.missed:
+        time += rows * max(0.0, row_seconds(limits["gather"], row_bytes) - row_bytes / limits["gbytes"] * 1e-9)
+    return time * 1e3

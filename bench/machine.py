@@ -1,4 +1,4 @@
-"""The limits of the host, measured in the same run as the models: FMA and triad probes with the flags of the kernels."""
+"""The limits of the host, measured in the same run as the models: FMA, triad and gather probes with the flags of the kernels."""
 import json
 import os
 import subprocess
@@ -25,5 +25,7 @@ def compile_probe(out):
 
 
 def limits(probe, threads):
-    """{"gflops": ..., "gbytes": ...} right now."""
-    return json.loads(subprocess.run([probe, str(threads)], check=True, capture_output=True, text=True).stdout)
+    """{"gflops": ..., "gbytes": ..., "gather": {bytes of a row: GB/s}} right now."""
+    found = json.loads(subprocess.run([probe, str(threads)], check=True, capture_output=True, text=True).stdout)
+    found["gather"] = {int(row_bytes): rate for row_bytes, rate in found["gather"].items()}
+    return found

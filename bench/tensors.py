@@ -1,5 +1,6 @@
 """The parts of safetensors that the benchmarks need: random weights from a manifest, a graph with features."""
 import array
+import collections
 import json
 import random
 import struct
@@ -97,3 +98,24 @@ def replace_features(source, target, nodes, width, entries):
     parts = [("edge_index", t["dtype"], t["shape"], edges), ("x_indptr", "I32", [nodes + 1], indptr.tobytes()), ("x_indices", "I32", [entries], indices.tobytes()),
              ("x_data", "F32", [entries], ones)]
     write(target, parts, {"num_nodes": str(nodes), "num_edges": str(t["shape"][1]), "num_features": str(width)})
+
+
+def read_integers(path, name):
+    """A tensor of whole numbers as an array; None when the file has no such tensor."""
+    header, start = read_header(path)
+    t = header.get(name)
+    if t is None:
+        return None
+    data = array.array("q" if t["dtype"] == "I64" else "i")
+    with open(path, "rb") as f:
+        f.seek(start + t["data_offsets"][0])
+        data.frombytes(f.read(t["data_offsets"][1] - t["data_offsets"][0]))
+    return data
+
+
+def source_references(path, loops=False):
+    """How often the edges of a graph read a node as their source, {times: nodes}; with `loops` each node once more. For a typed graph, pairs of type and source."""
+    ends, types = read_integers(path, "edge_index"), read_integers(path, "edge_type")
+    sources = ends[:len(ends) // 2]
+    times = collections.Counter(sources if types is None else zip(types, sources))
+    return dict(collections.Counter(count + loops for count in times.values()))
