@@ -145,6 +145,12 @@ static void declare(c_body *b, c_softmax *s) {
   c_body_emit_each(b, "h", s->heads, s->top, "= -INFINITY");
 }
 
+/* A NaN is never the largest, so that one instruction computes this, and no branch; the weight of a
+ * logit that is NaN is NaN without it. */
+static void emit_larger(c_body *b, const char *best, const char *logit) {
+  c_writer_line(b->w, "%s = %s > %s ? %s : %s;", best, logit, best, logit, best);
+}
+
 /* Writes the loop that computes the logits of a chunk and the largest logit so far. */
 static void emit_logits(c_body *b, c_softmax *s) {
   arena *a = b->model->arena;
@@ -160,12 +166,12 @@ static void emit_logits(c_body *b, c_softmax *s) {
     c_nest_store(b, logit, (c_target){.base = to});
     if (s->logit.rank) to = arena_printf(a, "%s[0]", to);
     c_writer_line(b->w, "%s = %s;", place, to);
-    c_writer_line(b->w, "%s = real_max(%s, %s);", s->best, to, s->best);
+    emit_larger(b, s->best, to);
   } else {
     c_writer_line(b->w, "real *%s = %s;", to, weights_of(b, s));
     c_nest_store(b, logit, (c_target){.base = to});
     c_mark inner = open_heads(b, s);
-    c_writer_line(b->w, "%s[%s] = real_max(%s[%s], %s[%s]);", s->best, s->h, to, s->h, s->best, s->h);
+    emit_larger(b, of_head(b, s, s->best), of_head(b, s, to));
     c_nest_leave(b, inner);
   }
   c_nest_leave(b, mark);

@@ -177,6 +177,14 @@ static ALWAYS_INLINE real real_elu(real x, real alpha) {
   return x > 0 ? x : alpha * (real_exp(x) - 1);
 }
 
+//@ real_leaky_relu
+/* Which sign x has is hard to predict. With a slope of at most 1 the result is the larger of x and its multiple, without a branch. */
+static ALWAYS_INLINE real real_leaky_relu(real x, real slope) {
+  const real y = slope * x;
+  if (slope > 0 && slope <= 1) return y > x ? y : x;
+  return x > 0 ? x : y;
+}
+
 //@ dot
 /* The inner product of two rows in sixteen partial sums, the same on machines with shorter vectors. */
 static ALWAYS_INLINE real dot(int64_t n, const real *restrict a, const real *restrict b) {
