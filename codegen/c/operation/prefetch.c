@@ -12,8 +12,10 @@
 #include <string.h>
 
 enum {
-  AHEAD = 8,      /* iterations: about the latency of memory in edges of 64 features */
-  SHORTEST = 32,  /* elements of a row; of loops over shorter rows the processor executes several at once */
+  AHEAD = 8,           /* iterations: about the latency of memory in edges of 64 features */
+  AHEAD_IN_CHUNK = 16, /* a loop over the logits of a chunk is shorter */
+  SHORTEST = 32,       /* elements of a row; of loops over shorter rows the processor executes several at once */
+  SHORTEST_IN_CHUNK = 4,
   LONGEST = 4096, /* bytes; longer rows are read sequentially, which the processor detects itself */
 };
 
@@ -45,21 +47,21 @@ static const char *find_number(c_body *b, MlirValue cursor, MlirValue own, const
   return arena_printf(a, "%s->%s[%s]", graph, is_src ? "src" : "dst", number);
 }
 
-static bool is_gathered(const c_buffer *buffer) {
-  return (buffer->rows == C_ROWS_node || buffer->rows == C_ROWS_edge) && buffer->elements >= SHORTEST &&
+static bool is_gathered(const c_buffer *buffer, int64_t shortest) {
+  return (buffer->rows == C_ROWS_node || buffer->rows == C_ROWS_edge) && buffer->elements >= shortest &&
          buffer->elements * (int64_t)sizeof(float) <= LONGEST;
 }
 
-/* Writes prefetches of the rows that the loads of a block gather, with the block's cursor `own`
- * defined as the later iteration `ahead`. */
-static void emit_rows(c_body *b, MlirBlock block, MlirValue own, const char *ahead) {
+/* Writes prefetches of the rows of at least `shortest` elements that the loads of a block gather, with
+ * the block's cursor `own` defined as the later iteration `ahead`. */
+static void emit_rows(c_body *b, MlirBlock block, MlirValue own, const char *ahead, int64_t shortest) {
   arena *a = b->model->arena;
   VEC(const char *) rows = {0};
   IR_FOR_EACH_OP(op, block) {
     if (ir_op_kind(op) != IR_OP(intra, load)) continue;
     MlirValue cursor = ir_operand(op, IR_IN(intra, load, cursor));
     const c_buffer *buffer = c_model_buffer(b->phase, ir_operand(op, IR_IN(intra, load, buffer)));
-    if (!buffer || ir_value_is_null(cursor) || mlirValueEqual(cursor, own) || !is_gathered(buffer)) continue;
+    if (!buffer || ir_value_is_null(cursor) || mlirValueEqual(cursor, own) || !is_gathered(buffer, shortest)) continue;
     const char *number = find_number(b, cursor, own, ahead);
     if (!number) continue;
     const char *name = c_parameter_buffer(b, buffer->value)->name;
@@ -83,16 +85,24 @@ static MlirValue find_edge(c_body *b, MlirBlock block) {
   return is_edge ? own : (MlirValue){NULL};
 }
 
-void c_prefetch_emit(c_body *b, MlirOperation loop, const c_range *range) {
+static void emit_ahead(c_body *b, MlirOperation loop, const c_range *range, int iterations, int64_t shortest) {
   MlirBlock block = ir_region_block(loop);
   MlirValue own = find_edge(b, block);
   if (ir_value_is_null(own) || ir_op_kind(loop) == IR_OP(intra, nonzeros)) return;
   size_t values = b->values.count;
   c_range ahead = *range;
-  ahead.variable = arena_printf(b->model->arena, "%s + %d", range->variable, AHEAD);
+  ahead.variable = arena_printf(b->model->arena, "%s + %d", range->variable, iterations);
   c_range_define_cursor(b, loop, &ahead);
-  emit_rows(b, block, own, ahead.variable);
+  emit_rows(b, block, own, ahead.variable, shortest);
   b->values.count = values;
+}
+
+void c_prefetch_emit(c_body *b, MlirOperation loop, const c_range *range) {
+  emit_ahead(b, loop, range, AHEAD, SHORTEST);
+}
+
+void c_prefetch_emit_chunk(c_body *b, MlirOperation loop, const c_range *range) {
+  emit_ahead(b, loop, range, AHEAD_IN_CHUNK, SHORTEST_IN_CHUNK);
 }
 
 void c_prefetch_emit_kernel(c_body *b, MlirBlock block) {
@@ -103,6 +113,6 @@ void c_prefetch_emit_kernel(c_body *b, MlirBlock block) {
   int set = at->set;
   const char *ahead = arena_printf(b->model->arena, "%s + %d", at->text, AHEAD);
   c_body_define(b, own, C_FORM_cursor, ahead)->set = set;
-  emit_rows(b, block, own, ahead);
+  emit_rows(b, block, own, ahead, SHORTEST);
   b->values.count = values;
 }

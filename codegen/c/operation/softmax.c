@@ -156,7 +156,7 @@ static void emit_logits(c_body *b, c_softmax *s) {
   arena *a = b->model->arena;
   size_t values = b->values.count;
   c_mark mark = open_edges(b, s);
-  c_prefetch_emit(b, s->op, &s->range);
+  c_prefetch_emit_chunk(b, s->op, &s->range);
   emit_slice(b, s, 0, 1);
   MlirValue logit = mlirOperationGetOperand(ir_block_terminator(s->block), 0);
   const char *to = c_names_add(&b->names, "logit");

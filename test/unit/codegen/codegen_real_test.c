@@ -8,12 +8,25 @@
 
 enum { WIDTH = 16, STEP = 40009, NODES = (int)(UINT32_MAX / STEP / WIDTH) };
 
+static double exact_leaky_half(double x) {
+  return x > 0 ? x : x / 2;
+}
+
+static double exact_leaky_twice(double x) {
+  return x > 0 ? x : 2 * x;
+}
+
+static double exact_leaky_back(double x) {
+  return x > 0 ? x : -x / 4;
+}
+
 typedef struct function_case {
   const char *name;
   double (*exact)(double x);
   double units; /* units in the last place of the result, or of x where it is larger and `is_scaled` */
   bool is_scaled;
-  double least; /* an absolute error that is always allowed */
+  double least;      /* an absolute error that is always allowed */
+  const char *slope; /* of the operation; NULL: it has none */
 } function_case;
 
 static double exact_sigmoid(double x) {
@@ -41,21 +54,24 @@ static double exact_clamp(double x) {
 }
 
 static const function_case cases[] = {
-    {"exp", exp, 1.1, false, 0},
-    {"tanh", tanh, 1.4, false, 0},
-    {"erf", erf, 1.2, false, 0},
-    {"sigmoid", exact_sigmoid, 2.6, false, (double)FLT_MIN},
-    {"gelu", exact_gelu, 1.5, true, 0},
-    {"softplus", exact_softplus, 3, false, 0},
-    {"elu", exact_elu, 1.1, false, (double)FLT_EPSILON}, /* for exp(x) - 1 near 0 */
-    {"expm1", expm1, 1, false, 0},
-    {"log1p", log1p, 1, false, 0},
-    {"sin", sin, 1, false, 0},
-    {"cos", cos, 1, false, 0},
-    {"sign", exact_sign, 0, false, 0},
-    {"floor", floor, 0, false, 0},
-    {"round", nearbyint, 0, false, 0},
-    {"clamp", exact_clamp, 0, false, 0},
+    {"exp", exp, 1.1, false, 0, NULL},
+    {"tanh", tanh, 1.4, false, 0, NULL},
+    {"erf", erf, 1.2, false, 0, NULL},
+    {"sigmoid", exact_sigmoid, 2.6, false, (double)FLT_MIN, NULL},
+    {"gelu", exact_gelu, 1.5, true, 0, NULL},
+    {"softplus", exact_softplus, 3, false, 0, NULL},
+    {"elu", exact_elu, 1.1, false, (double)FLT_EPSILON, NULL}, /* for exp(x) - 1 near 0 */
+    {"expm1", expm1, 1, false, 0, NULL},
+    {"log1p", log1p, 1, false, 0, NULL},
+    {"sin", sin, 1, false, 0, NULL},
+    {"cos", cos, 1, false, 0, NULL},
+    {"sign", exact_sign, 0, false, 0, NULL},
+    {"floor", floor, 0, false, 0, NULL},
+    {"round", nearbyint, 0, false, 0, NULL},
+    {"clamp", exact_clamp, 0, false, 0, NULL},
+    {"leaky_relu", exact_leaky_half, 0.5, false, 0, "0.5"},
+    {"leaky_relu", exact_leaky_twice, 0, false, 0, "2.0"},
+    {"leaky_relu", exact_leaky_back, 0.5, false, 0, "-0.25"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -76,17 +92,20 @@ static void build_model(text *ir) {
   for (int i = 0; i < CASES; i++) {
     char value[8];
     snprintf(value, sizeof value, "%%y%d", i);
-    append_buffer(ir, value, "output", cases[i].name);
+    append_buffer(ir, value, "output", value + 1);
   }
   text_append(ir, "\"intra.traverse\"(%g) ({\n^bb0(%n: !inter.cursor<\"node\", \"g\">):\n"
                   "%v = \"intra.load\"(%x, %n) : (!intra.memory<\"node:g\", tensor<16xf32>>, !inter.cursor<\"node\", "
                   "\"g\">) -> tensor<16xf32>\n");
-  for (int i = 0; i < CASES; i++)
+  for (int i = 0; i < CASES; i++) {
+    text_printf(ir, "%%r%d = \"gnn.activation\"(%%v) {function = \"%s\"", i, cases[i].name);
+    if (cases[i].slope) text_printf(ir, ", slope = %s : f64", cases[i].slope);
     text_printf(ir,
-                "%%r%d = \"gnn.activation\"(%%v) {function = \"%s\"} : (tensor<16xf32>) -> tensor<16xf32>\n"
+                "} : (tensor<16xf32>) -> tensor<16xf32>\n"
                 "\"intra.store\"(%%r%d, %%y%d, %%n) : (tensor<16xf32>, !intra.memory<\"node:g\", tensor<16xf32>>, "
                 "!inter.cursor<\"node\", \"g\">) -> ()\n",
-                i, cases[i].name, i, i);
+                i, i);
+  }
   text_append(ir, "\"smt.yield\"() : () -> ()\n}) {domain = \"node\"} : (!gnn.graph<\"g\">) -> ()\nreturn\n}\n}\n");
 }
 
