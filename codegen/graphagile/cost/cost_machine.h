@@ -9,7 +9,7 @@ typedef struct graphagile_cost_machine {
   /* num_pes; columns of a fiber; cycles of DDR latency, of the ACK's pipeline, of the Scheduler
    * per block */
   double pes, width, latency, fill, dispatch;
-  double number; /* bytes of a number of a row in DDR that is no output */
+  double number; /* bytes of a number of a row in DDR */
   double rate;   /* bytes per cycle of all PEs together; practically infinite in the paper's accounting */
   double reload; /* bytes per cycle at which one PE reloads large hidden tensors in the paper's accounting, else 0 */
   double reload_free;    /* bytes of hidden tensors that need no reload in that accounting */

@@ -76,7 +76,7 @@ static void add_tensors(const graphagile_plan *p, program_manifest *out) {
                                     .kind = graphagile_value_name(GRAPHAGILE_VALUES_KIND, (uint64_t)t->kind),
                                     .address = t->address,
                                     .bytes = t->bytes};
-    if (p->options->half && !t->edges && !t->weight) made.layout = t->is_half ? "fibers16" : "fibers";
+    if (t->is_half) made.layout = "fibers16";
     VEC_PUSH(p->arena, &out->tensors, made);
   }
 }

@@ -62,7 +62,7 @@ typedef struct graphagile_plan {
   double floor;                                             /* in cycles, see cost_floor.h */
 } graphagile_plan;
 
-/* Bytes of a row of a fiber in DDR, of a tensor that is no output. */
+/* Bytes of a row of a fiber in DDR. */
 static inline int64_t graphagile_plan_hidden_bytes(const graphagile_plan *p) {
   return p->device->width * (p->options->half ? 2 : 4);
 }

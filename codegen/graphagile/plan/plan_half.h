@@ -4,9 +4,8 @@
 
 #include "codegen/graphagile/plan/plan.h"
 
-/* With options->half, stores rows as fp16, except outputs of the model, which keep all their digits,
- * and the tensors that share their memory. Values of edges stay fp32. To be called when all tensors
- * and all outputs are known. */
+/* With options->half, stores rows as fp16. Values of edges stay fp32. To be called when all tensors
+ * are known. */
 void graphagile_plan_halve(graphagile_plan *p);
 
 #endif
