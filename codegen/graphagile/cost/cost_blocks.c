@@ -35,8 +35,8 @@ void graphagile_cost_ends(const graphagile_cost_machine *m, const graphagile_pla
 }
 
 double graphagile_cost_tail(const graphagile_cost_product *product, double store) {
-  double parts = fmax(1, product->parts);
-  return fmax(store / parts, store - product->cycles * (1 - 1 / parts));
+  double parts = graphagile_cost_max(1, product->parts);
+  return graphagile_cost_max(store / parts, store - product->cycles * (1 - 1 / parts));
 }
 
 /* The traffic of one PE, and how long its loads take at the bandwidth that it has while others
@@ -49,16 +49,17 @@ typedef struct flow {
 } flow;
 
 static flow flow_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, double rounds, double compute) {
-  double busy = fmin(m->pes, ceil(b->blocks));
-  flow f = {.rows = b->rows / fmax(1, b->rows_share), .ends = m->rate / busy};
-  f.moved = b->fixed / fmax(1, b->fixed_share) + f.rows;
+  double busy = graphagile_cost_min(m->pes, ceil(b->blocks));
+  flow f = {.rows = b->rows / graphagile_cost_max(1, b->rows_share), .ends = m->rate / busy};
+  f.moved = b->fixed / graphagile_cost_max(1, b->fixed_share) + f.rows;
   f.cycles = b->blocks * (b->count * f.moved + b->added + b->stored + b->product.matrix);
-  f.cycles = (f.cycles + fmax(0, b->loads - b->blocks) * b->count * f.rows) / m->rate;
+  f.cycles = (f.cycles + graphagile_cost_max(0, b->loads - b->blocks) * b->count * f.rows) / m->rate;
   double working = b->waves > 0 || rounds < 2 ? busy : b->blocks / rounds; /* PEs that work, on average */
   /* while the PEs multiply their sums, all at the same time, the memory has little to do */
-  double use = fmin(
-      1, f.cycles / fmax(1, compute - rounds * b->product.cycles)); /* share of the bandwidth that the layer uses */
-  f.rate = m->rate / fmax(1, working * use);
+  double use = graphagile_cost_min(
+      1, f.cycles / graphagile_cost_max(
+                        1, compute - rounds * b->product.cycles)); /* share of the bandwidth that the layer uses */
+  f.rate = m->rate / graphagile_cost_max(1, working * use);
   f.load = m->latency + f.moved / f.rate;
   f.store = m->latency + graphagile_cost_tail(&b->product, b->stored / f.rate);
   f.added = b->added > 0 ? m->latency + b->added / f.rate : 0;
@@ -71,8 +72,9 @@ static double period_of(const graphagile_cost_machine *m, const graphagile_cost_
   double cold = f->load > b->cycles ? m->fill : 0;
   if (!m->overlaps) return f->load + b->cycles + m->fill;
   if (b->is_single)
-    return fmax(f->moved / f->rate + m->latency + m->fill / 2, b->cycles + m->fill + m->latency + f->rows / f->rate);
-  return fmax(fmax(b->cycles, f->moved / f->rate), (f->load + b->cycles + cold) / 2);
+    return graphagile_cost_max(f->moved / f->rate + m->latency + m->fill / 2,
+                               b->cycles + m->fill + m->latency + f->rows / f->rate);
+  return graphagile_cost_max(graphagile_cost_max(b->cycles, f->moved / f->rate), (f->load + b->cycles + cold) / 2);
 }
 
 /* Cycles that a PE waits between two blocks. Feature Buffers change their roles from block to
@@ -82,12 +84,13 @@ static double period_of(const graphagile_cost_machine *m, const graphagile_cost_
 static double boundary_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, const flow *f) {
   bool is_odd = b->count - 2 * floor(b->count / 2) > 0;
   if (!m->overlaps) return f->load + f->store + f->added + m->dispatch;
-  if (b->product.cycles > 0 && m->device->queue_blocks > 1) return fmax(f->store, f->load - b->product.cycles);
+  if (b->product.cycles > 0 && m->device->queue_blocks > 1)
+    return graphagile_cost_max(f->store, f->load - b->product.cycles);
   if (m->device->queue_blocks < 2) return m->dispatch + f->load + f->store + f->added;
   if (b->count <= 1) return f->added > 0 ? f->load : 0;
-  double first = is_odd && f->added <= 0 ? fmax(0, f->load + m->dispatch - b->cycles) : f->load;
-  double second = fmax(0, f->store + f->load - first - b->cycles);
-  return first + second + (is_odd ? fmax(0, f->added - b->cycles) : 0);
+  double first = is_odd && f->added <= 0 ? graphagile_cost_max(0, f->load + m->dispatch - b->cycles) : f->load;
+  double second = graphagile_cost_max(0, f->store + f->load - first - b->cycles);
+  return first + second + (is_odd ? graphagile_cost_max(0, f->added - b->cycles) : 0);
 }
 
 double graphagile_cost_of_blocks(const graphagile_cost_machine *m, const graphagile_cost_blocks *b) {
@@ -102,6 +105,6 @@ double graphagile_cost_of_blocks(const graphagile_cost_machine *m, const graphag
   double chain = first + rounds * inside + (rounds - 1) * boundary_of(m, b, &f) + f.added + last;
   /* The Scheduler reads the CSI, then hands out the first blocks (docs/devices/graphagile.md, rules 1
    * and 3). */
-  double cycles = m->dispatch + m->dispatch + m->fill + fmax(chain, f.cycles + b->cycles + m->latency);
+  double cycles = m->dispatch + m->dispatch + m->fill + graphagile_cost_max(chain, f.cycles + b->cycles + m->latency);
   return cycles < INFINITY ? cycles : 0; /* NaN where a set has no rows */
 }

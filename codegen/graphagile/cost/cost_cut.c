@@ -19,13 +19,13 @@ graphagile_cost_cut graphagile_cost_cut_of(const graphagile_cost_machine *m, con
                                            graphagile_partition_shape shape) {
   double to = (double)list->to_rows, edges = (double)list->edges;
   graphagile_cost_cut c = {.shape = shape,
-                           .height = fmin(to, (double)shape.dst_rows),
+                           .height = graphagile_cost_min(to, (double)shape.dst_rows),
                            .tiles = ceil((double)list->from_rows / shape.src_rows)};
-  double share = c.height / fmax(1, to), density = edges * share / fmax(1, c.tiles);
+  double share = c.height / graphagile_cost_max(1, to), density = edges * share / graphagile_cost_max(1, c.tiles);
   /* tiles with at least one edge; edges per tile follow a Poisson distribution */
   c.cells = c.tiles * (m->keeps_empty ? 1 : 1 - exp(-density));
   c.pieces = c.cells + edges * share / shape.max_edges;
-  c.per_piece = density * c.tiles / fmax(1, c.pieces);
+  c.per_piece = density * c.tiles / graphagile_cost_max(1, c.pieces);
   double mean = graphagile_timing_edges_mean(m->width, c.per_piece);
   c.cycles = mean + graphagile_cost_conflicts(m, mean, 1);
   return c;

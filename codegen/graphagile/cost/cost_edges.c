@@ -20,22 +20,22 @@ typedef struct bands {
 
 static bands bands_of(const program_edge_list *list, const graphagile_cost_cut *c, graphagile_plan_tile tile) {
   bands b = {.shards = ceil((double)list->to_rows / c->shape.dst_rows)};
-  b.targets = fmin(tile.targets, b.shards);
-  b.count = fmax(1, (double)list->to_rows / (c->height * b.targets));
+  b.targets = graphagile_cost_min(tile.targets, b.shards);
+  b.count = graphagile_cost_max(1, (double)list->to_rows / (c->height * b.targets));
   return b;
 }
 
 static graphagile_cost_blocks blocks_of(const graphagile_cost_cut *c, const bands *b, double groups) {
   return (graphagile_cost_blocks){.blocks = b->count * groups,
                                   .loads = ceil(b->count) * groups,
-                                  .count = fmax(1, c->pieces),
+                                  .count = graphagile_cost_max(1, c->pieces),
                                   .is_single = b->targets > 1};
 }
 
 /* How many instructions cover a fiber: one, or one per head where the columns of a fiber belong
  * to several heads, each with its own values. */
 static double passes_of(double heads, double width, double p) {
-  return heads > 1 ? fmax(1, heads * p / fmax(p, width)) : 1;
+  return heads > 1 ? graphagile_cost_max(1, heads * p / graphagile_cost_max(p, width)) : 1;
 }
 
 /* With two shards per block an iteration is a source tile with the pieces of both shards. */
@@ -53,7 +53,8 @@ static double size_of(const graphagile_plan_tensor *t) {
  * bandwidth reload_gb_s of the PE itself. */
 static void add_reloads(const graphagile_cost_machine *m, const graphagile_plan_tensor *in, graphagile_cost_blocks *b) {
   bool is_hidden = in && in->place == GRAPHAGILE_PLAN_HIDDEN;
-  if (m->reload > 0 && is_hidden && size_of(in) > m->reload_free) b->cycles = fmax(b->cycles, b->rows / m->reload);
+  if (m->reload > 0 && is_hidden && size_of(in) > m->reload_free)
+    b->cycles = graphagile_cost_max(b->cycles, b->rows / m->reload);
 }
 
 /* ---- Vector-Inner ---- */
@@ -70,7 +71,7 @@ static double cost_sddmm(const graphagile_cost_machine *m, const graphagile_plan
   b.rows = graphagile_cost_bytes(s->src, (double)list->from_rows / c->tiles, fibers, p);
   b.fixed = c->per_piece * ((double)s->edges->record_bytes + (s->values ? heads : 0) * 4 + heads * 4);
   if (m->shares && all.targets <= 1) {
-    b.rows_share = fmin(m->pes, all.shards);
+    b.rows_share = graphagile_cost_min(m->pes, all.shards);
     b.waves = ceil(all.shards / m->pes);
   }
   take_pairs(&b, all.targets);
@@ -104,7 +105,7 @@ static double cost_links(const graphagile_plan_spdmm *s, double heads, double la
 static void add_before(const graphagile_cost_machine *m, const graphagile_plan_spdmm *before,
                        graphagile_partition_shape shape, double fibers, graphagile_cost_blocks *b) {
   graphagile_cost_cut c = graphagile_cost_cut_of(m, before->edges->list, shape);
-  double count = fmax(1, c.pieces), share = b->count / (b->count + count);
+  double count = graphagile_cost_max(1, c.pieces), share = b->count / (b->count + count);
   double rows = graphagile_cost_bytes(before->in, (double)before->edges->list->from_rows / c.tiles, fibers, m->width);
   b->cycles = share * b->cycles + (1 - share) * fibers * c.cycles;
   b->rows = share * b->rows + (1 - share) * rows;
@@ -131,9 +132,10 @@ static double hidden_links(const graphagile_cost_machine *m, const sum *a, doubl
   const graphagile_plan_spdmm *s = &a->layer->spdmm;
   double p = m->width, from = (double)s->edges->list->from_rows;
   if (!graphagile_plan_is_whole(s) || !s->in) return 0;
-  double loads = tile.groups > 0 ? (double)tile.groups : fmin(m->pes, blocks);
+  double loads = tile.groups > 0 ? (double)tile.groups : graphagile_cost_min(m->pes, blocks);
   double moved = graphagile_cost_bytes(s->in, from, a->fibers, p) * loads;
-  return fmin(links, moved / m->rate / fmax(1, graphagile_timing_edges_mean(p, a->cut->per_piece)));
+  return graphagile_cost_min(links, moved / m->rate /
+                                        graphagile_cost_max(1, graphagile_timing_edges_mean(p, a->cut->per_piece)));
 }
 
 static sum sum_of(const graphagile_cost_machine *m, const graphagile_plan_layer *layer, const graphagile_cost_cut *c,
@@ -144,9 +146,9 @@ static sum sum_of(const graphagile_cost_machine *m, const graphagile_plan_layer 
   double p = m->width, all = (double)rows->fibers, from = (double)list->from_rows;
   sum a = {.layer = layer, .cut = c, .heads = (double)graphagile_plan_heads(s)};
   a.bands = bands_of(list, c, tile);
-  a.groups = ceil(all / fmin((double)tile.fibers, all));
+  a.groups = ceil(all / graphagile_cost_min((double)tile.fibers, all));
   a.fibers = all / a.groups;
-  double links = cost_links(s, fmax(1, a.heads / a.groups), p);
+  double links = cost_links(s, graphagile_cost_max(1, a.heads / a.groups), p);
   bool has_values = s->values || s->num_links;
   a.per_edge = a.fibers * (has_values ? passes_of(a.heads, (double)rows->width, p) : 1) + links;
   a.per_edge -= hidden_links(m, &a, a.bands.count * a.groups, tile, links);
@@ -220,8 +222,8 @@ static double cost_wave(const graphagile_cost_machine *m, const sum *a, graphagi
 /* With a list `before`, blocks are loops, and the blocks of a wave share all their loads. */
 static void share_waves(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile,
                         graphagile_cost_blocks *b) {
-  b->fixed_share = fmin((double)tile.groups, a->groups);
-  b->rows_share = fmin(floor(m->pes / b->fixed_share), ceil(a->bands.count));
+  b->fixed_share = graphagile_cost_min((double)tile.groups, a->groups);
+  b->rows_share = graphagile_cost_min(floor(m->pes / b->fixed_share), ceil(a->bands.count));
   b->waves = ceil(a->groups / b->fixed_share) * ceil(ceil(a->bands.count) / b->rows_share);
 }
 
@@ -250,7 +252,8 @@ static double cost_spdmm(const graphagile_cost_machine *m, const graphagile_plan
   b.cycles = a.per_edge * a.cut->cycles + a.switches;
   b.rows = a.sources;
   if (!tile.groups && m->has_conflicts)
-    b.rows *= a.cut->cells / fmax(1, a.cut->pieces); /* the pieces of a subshard load its source rows once */
+    b.rows *=
+        a.cut->cells / graphagile_cost_max(1, a.cut->pieces); /* the pieces of a subshard load its source rows once */
   b.fixed = a.cut->per_piece * ((double)s->edges->record_bytes + loaded_values(&a) * 4 / a.groups + kept_bytes(&a));
   take_pairs(&b, a.bands.targets);
   add_reloads(m, s->in, &b);

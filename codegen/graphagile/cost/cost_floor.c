@@ -35,7 +35,7 @@ static double bytes_of(const floor_state *f, const graphagile_plan_tensor *t) {
 static double passes_of(const floor_state *f, const program_edge_list *list) {
   double shards = ceil((double)list->to_rows / f->machine.device->feature_rows);
   double degree = list->from_rows ? (double)list->edges / (double)list->from_rows : 0;
-  return f->machine.shares ? 1 : fmax(1, fmin(shards, degree));
+  return f->machine.shares ? 1 : graphagile_cost_max(1, graphagile_cost_min(shards, degree));
 }
 
 /* Bytes of sources, edges and values that a layer over an edge list loads. */
@@ -134,7 +134,7 @@ static double layer_floor(const floor_state *f, const graphagile_plan_layer *l) 
   };
   const graphagile_cost_machine *m = &f->machine;
   floor_work w = floors[l->kind](f, l);
-  return fmax(w.cycles / m->pes, m->reload > 0 ? reload_cycles(f, l) : w.bytes / m->rate);
+  return graphagile_cost_max(w.cycles / m->pes, m->reload > 0 ? reload_cycles(f, l) : w.bytes / m->rate);
 }
 
 double graphagile_cost_floor(const graphagile_plan *p) {

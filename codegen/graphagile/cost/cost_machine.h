@@ -19,6 +19,16 @@ typedef struct graphagile_cost_machine {
   const graphagile_device *device;
 } graphagile_cost_machine;
 
+/* The larger and the smaller of two numbers, without a call: estimates ask for them a hundred thousand
+ * times. Where b is no number, the result is a. */
+static inline double graphagile_cost_max(double a, double b) {
+  return b > a ? b : a;
+}
+
+static inline double graphagile_cost_min(double a, double b) {
+  return b < a ? b : a;
+}
+
 /* The parameters of options->device; no errors. */
 graphagile_cost_machine graphagile_cost_machine_of(const graphagile_options *options);
 

@@ -16,7 +16,7 @@
 /* Loads into which a subshard of so many edges is cut: its pieces, or with has_parts their
  * parts. */
 static double parts_of(const graphagile_cost_machine *m, const graphagile_plan_tile *tile, double edges) {
-  double pieces = fmax(1, ceil(edges / m->device->edges));
+  double pieces = graphagile_cost_max(1, ceil(edges / m->device->edges));
   return tile->has_parts ? pieces * (double)graphagile_plan_parts_of((int64_t)(edges / pieces)) : pieces;
 }
 
@@ -42,10 +42,10 @@ static double boundary_of(const graphagile_cost_wave *w, double tiles, double la
   bool is_odd = tiles - 2 * floor(tiles / 2) > 0;
   /* the next sources are loaded into the buffer of the first of two shards */
   if (w->tile.targets > 1) return w->once + store / 2 + added;
-  if (w->product.cycles > 0) return w->once + fmax(store, load - w->product.cycles) + added;
-  double first = tiles <= 1 || (is_odd && added <= 0) ? fmax(0, load - last) : load;
+  if (w->product.cycles > 0) return w->once + graphagile_cost_max(store, load - w->product.cycles) + added;
+  double first = tiles <= 1 || (is_odd && added <= 0) ? graphagile_cost_max(0, load - last) : load;
   if (tiles <= 1) return w->once + first + added;
-  return w->once + first + fmax(0, store + load - first - last) + added;
+  return w->once + first + graphagile_cost_max(0, store + load - first - last) + added;
 }
 
 /* Cycles for which the memory works while PEs multiply their sums: for the stores of all parts but
@@ -55,15 +55,17 @@ static double hidden_by_product(const graphagile_cost_machine *m, const graphagi
                                 double blocks, double load) {
   double stores = blocks * w->stored / m->rate, loads = w->tile.targets > 1 ? 0 : 2 * load;
   stores -= graphagile_cost_tail(&w->product, stores);
-  return waves * stores + (waves - 1) * fmin(fmax(0, w->product.cycles - stores), loads);
+  return waves * stores + (waves - 1) * graphagile_cost_min(graphagile_cost_max(0, w->product.cycles - stores), loads);
 }
 
 double graphagile_cost_of_wave(const graphagile_cost_machine *m, const graphagile_cost_wave *w) {
-  double wide = fmin((double)w->tile.groups, w->groups), high = fmin(floor(m->pes / wide), ceil(w->bands));
-  double targets = fmin(w->tile.targets, ceil(w->shards)), waves = ceil(w->groups / wide) * ceil(ceil(w->bands) / high);
-  double density = w->edges / fmax(1, w->shards * w->tiles);
+  double wide = graphagile_cost_min((double)w->tile.groups, w->groups),
+         high = graphagile_cost_min(floor(m->pes / wide), ceil(w->bands));
+  double targets = graphagile_cost_min(w->tile.targets, ceil(w->shards)),
+         waves = ceil(w->groups / wide) * ceil(ceil(w->bands) / high);
+  double density = w->edges / graphagile_cost_max(1, w->shards * w->tiles);
   /* source tiles from which the wave has edges */
-  double tiles = fmax(1, w->tiles * (1 - exp(-density * targets * high)));
+  double tiles = graphagile_cost_max(1, w->tiles * (1 - exp(-density * targets * high)));
   double cell = w->edges / (w->shards * tiles), parts = parts_of(m, &w->tile, cell);
   double cycles = cycles_of(m, w, cell, parts) / parts;
   double moved = w->edges * (w->record * ceil(w->groups / wide) + w->value * w->groups) +
@@ -72,7 +74,7 @@ double graphagile_cost_of_wave(const graphagile_cost_machine *m, const graphagil
   double rows = w->sources / (w->groups * w->tiles), part = cell * (w->record + w->value * wide) / parts;
   /* cycles to load the next part, and a source tile */
   double next = high * part / m->rate, sources = wide * rows / m->rate;
-  double both = m->latency + sources + (targets > 1 ? fmin(sources, next) : next);
+  double both = m->latency + sources + (targets > 1 ? graphagile_cost_min(sources, next) : next);
   double store = m->latency + graphagile_cost_tail(&w->product, wide * high * w->stored / m->rate);
   double added = w->added > 0 ? m->latency + wide * high * w->added / m->rate : 0;
   double memory = moved / m->rate + waves * (w->once + m->latency) -
@@ -80,11 +82,14 @@ double graphagile_cost_of_wave(const graphagile_cost_machine *m, const graphagil
          chain = tiles * targets * parts * cycles;
   if (targets > 1) {
     chain += tiles * (both + m->fill);
-    memory += waves * tiles * (fmax(0, cycles - fmax(0, 2 * next - cycles - sources)) + m->fill + m->latency);
+    memory +=
+        waves * tiles *
+        (graphagile_cost_max(0, cycles - graphagile_cost_max(0, 2 * next - cycles - sources)) + m->fill + m->latency);
   } else {
-    chain += tiles * (parts - 1) * fmax(0, m->latency + next - cycles) + (tiles - 1) * fmax(0, both - cycles);
+    chain += tiles * (parts - 1) * graphagile_cost_max(0, m->latency + next - cycles) +
+             (tiles - 1) * graphagile_cost_max(0, both - cycles);
   }
   chain = waves * chain + (waves - 1) * boundary_of(w, tiles, parts * cycles, both, store, added);
-  double total = m->dispatch + both + m->fill + fmax(memory, chain + w->once + store + added);
+  double total = m->dispatch + both + m->fill + graphagile_cost_max(memory, chain + w->once + store + added);
   return total < INFINITY ? total : 0; /* NaN where a set has no rows */
 }

@@ -40,6 +40,26 @@ static ways sddmm_ways(const graphagile_plan *p, const graphagile_plan_sddmm *s,
   return (ways){.has_pairs = !p->options->paper && fits && has_pairs(shards, 1, FEW)};
 }
 
+/* The fibers that the blocks of a layer cover. */
+static int64_t fibers_of(const graphagile_plan_layer *l) {
+  if (l->kind == GRAPHAGILE_PLAN_sddmm) return graphagile_plan_rows_of(&l->sddmm)->fibers;
+  return l->result->fibers;
+}
+
+/* Whether waves of so many groups of fibers need a look: not where fewer groups make as many waves of
+ * as many shards, or one group more makes fewer. */
+static bool is_wave_width(int64_t pes, int64_t groups, int64_t wide) {
+  int64_t high = pes / wide, rounds = number_ceil_div(groups, wide);
+  bool is_wasteful = wide > 1 && pes / (wide - 1) == high && number_ceil_div(groups, wide - 1) == rounds;
+  bool is_narrow = wide < groups && pes / (wide + 1) == high && number_ceil_div(groups, wide + 1) < rounds;
+  return !is_wasteful && !is_narrow;
+}
+
+/* Whether a subshard may have so many edges that its pieces are cut into parts. */
+static bool may_have_parts(const graphagile_plan_edge_list *edges, int64_t shards) {
+  return edges->list->edges / number_max(1, shards) >= 2 * GRAPHAGILE_PLAN_PART_EDGES;
+}
+
 /* Tries every way to share loads with so many fibers at a time, and keeps the cheapest tile. */
 static void try_edges(const graphagile_plan *p, const graphagile_cost_machine *m, const graphagile_plan_layer *l,
                       const graphagile_cost_cut *c, graphagile_plan_tile tile, graphagile_plan_tile *best,
@@ -47,9 +67,12 @@ static void try_edges(const graphagile_plan *p, const graphagile_cost_machine *m
   int64_t shards = number_ceil_div(graphagile_plan_edges_of(l)->list->to_rows, c->shape.dst_rows);
   ways w = l->kind == GRAPHAGILE_PLAN_sddmm ? sddmm_ways(p, &l->sddmm, shards, tile.fibers)
                                             : spdmm_ways(p, m, l, shards, tile.fibers);
+  bool has_parts = may_have_parts(graphagile_plan_edges_of(l), shards);
+  int64_t groups = number_ceil_div(fibers_of(l), tile.fibers);
   for (tile.targets = 1; tile.targets <= 1 + w.has_pairs; tile.targets++)
-    for (tile.groups = 0; tile.groups <= w.groups; tile.groups++)
-      for (int parts = 0; parts <= (tile.groups > 0 && tile.targets > 1); parts++) {
+    for (tile.groups = 0; tile.groups <= w.groups; tile.groups++) {
+      if (tile.groups && !is_wave_width(p->device->num_pes, groups, tile.groups)) continue;
+      for (int parts = 0; parts <= (has_parts && tile.groups > 0 && tile.targets > 1); parts++) {
         tile.has_parts = parts;
         if (graphagile_plan_product_of(l) && !graphagile_plan_product_rows(p->device, l, tile)) continue;
         double cost = graphagile_cost_edges(m, l, c, tile);
@@ -57,6 +80,7 @@ static void try_edges(const graphagile_plan *p, const graphagile_cost_machine *m
         *best = tile;
         *cycles = cost;
       }
+    }
 }
 
 /* The most instructions in a LOOP body: for the piece, loads of records and rows; for each head,
@@ -80,12 +104,6 @@ static int64_t most_with_links(const graphagile_device *d, const graphagile_plan
   if (is_whole && !graphagile_plan_has_one_piece(d, s, shape)) return 0;
   if (!fits_loop(s)) return 0;
   return number_min(of_sources, rows / shape.dst_rows - graphagile_plan_destination_fibers(s));
-}
-
-/* The fibers that the blocks of a layer cover. */
-static int64_t fibers_of(const graphagile_plan_layer *l) {
-  if (l->kind == GRAPHAGILE_PLAN_sddmm) return graphagile_plan_rows_of(&l->sddmm)->fibers;
-  return l->result->fibers;
 }
 
 static int64_t most_fibers(const graphagile_plan *p, const graphagile_plan_layer *l, graphagile_partition_shape shape) {
