@@ -20,11 +20,12 @@
 
 enum {
   LOOK = 1 << 15,       /* edges that say whether a list is even */
-  SAMPLE = 1 << 21,     /* edges by which orders are compared */
+  OTHERS = 1 << 14,     /* edges of other lists than the main one by which orders are compared */
+  SAMPLE = 1 << 17,     /* edges by which orders are compared */
   DEGREES = 1 << 24,    /* edges by which degrees are counted */
   MOST_CELLS = 1 << 17, /* subshards of a list whose edges are counted by subshard */
-  FEWEST_PLACES = 8,
-  MOST_PLACES = 32 /* sums of a hub */
+  FEW_PLACES = 8,
+  MANY_PLACES = 32 /* sums of a hub */
 };
 
 static const double worth_it = 0.97; /* an order is taken if it needs less than this part of the cycles */
@@ -117,6 +118,7 @@ static void count_degrees(const choice *c, uint32_t *in, uint32_t *out) {
 typedef struct attempt {
   const int32_t *place;             /* NULL: the user's order */
   graphagile_partition_shape shape; /* of the main list and those that share its shape */
+  bool stays;                       /* rows stay in their shards */
   const char *how;
   double cycles;
 } attempt;
@@ -126,7 +128,7 @@ static graphagile_permute_cells count_cells(const choice *c, size_t i, const att
   const graphagile_plan_edge_list *e = c->plan->edges.items[i];
   program_edge_list *sample = &c->samples[i];
   bool is_to = is_set(type_of(e).detail, c->set);
-  if (!sample->edges) *sample = graphagile_permute_sample(c->memory, e->list, SAMPLE);
+  if (!sample->edges) *sample = graphagile_permute_sample(c->memory, e->list, e == c->main ? SAMPLE : OTHERS);
   sample->src_place = is_set(type_of(e).set, c->set) ? t->place : NULL;
   sample->dst_place = is_to ? t->place : NULL;
   return graphagile_permute_count(c->memory, sample, e->list->edges - e->list->loops,
@@ -179,7 +181,7 @@ static bool is_even(const choice *c) {
 /* Tries to deal the rows out, and keeps the order if it is better than the best so far. */
 static void try_deal(choice *c, bool stays, graphagile_partition_shape shape, attempt *best) {
   int32_t *place = arena_alloc_array(c->memory, (size_t)c->rows, sizeof *place);
-  attempt t = {.place = place, .shape = shape};
+  attempt t = {.place = place, .shape = shape, .stays = stays};
   c->degrees.height = shape.dst_rows;
   c->degrees.hub_rows = shape.hub_rows;
   graphagile_permute_deal(c->memory, &c->degrees, stays, place);
@@ -187,6 +189,19 @@ static void try_deal(choice *c, bool stays, graphagile_partition_shape shape, at
                        shape.hub_rows ? ", with several sums for hubs" : "");
   t.cycles = estimate(c, &t);
   if (t.cycles < worth_it * best->cycles) *best = t;
+}
+
+/* Tries both ways to deal with and without several sums for hubs; the number of sums for the better way alone. */
+static void try_all(choice *c, attempt *best) {
+  const graphagile_partition_shape plain = c->main->shape->shape;
+  const graphagile_partition_shape few = graphagile_permute_spread_hubs(c->plan, c->main, FEW_PLACES);
+  const graphagile_partition_shape many = graphagile_permute_spread_hubs(c->plan, c->main, MANY_PLACES);
+  try_deal(c, true, few, best);
+  try_deal(c, false, few, best);
+  if (!few.hub_rows) return;
+  const bool stays = best->place && best->stays;
+  try_deal(c, stays, plain, best);
+  if (best->shape.hub_rows && many.hub_rows) try_deal(c, stays, many, best);
 }
 
 static bool choose(choice *c) {
@@ -199,19 +214,13 @@ static bool choose(choice *c) {
   uint32_t *out = arena_alloc_array(c->memory, (size_t)c->rows, sizeof *out);
   count_degrees(c, in, out);
   c->degrees = (graphagile_permute_degrees){.rows = c->rows, .lanes = c->plan->device->width, .in = in, .out = out};
+  graphagile_permute_sort(c->memory, &c->degrees);
   c->hubs = graphagile_permute_find_hubs(c->memory, in, c->rows);
   c->samples = arena_alloc_array(c->memory, c->plan->edges.count, sizeof *c->samples);
   attempt best = {.shape = c->main->shape->shape};
   double before = estimate(c, &best);
   best.cycles = always ? INFINITY : before;
-  try_deal(c, true, best.shape, &best);
-  try_deal(c, false, c->main->shape->shape, &best);
-  for (int places = FEWEST_PLACES; places <= MOST_PLACES; places *= 4) {
-    graphagile_partition_shape shape = graphagile_permute_spread_hubs(c->plan, c->main, places);
-    if (!shape.hub_rows) break;
-    try_deal(c, true, shape, &best);
-    try_deal(c, false, shape, &best);
-  }
+  try_all(c, &best);
   if (!best.place) {
     remark(c, "stay in the user's order: no other order is estimated to take fewer cycles");
     return true;

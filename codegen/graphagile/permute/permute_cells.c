@@ -1,6 +1,7 @@
 /* Counts edges by subshard, and in it by pipeline and bank (docs/devices/graphagile.md, level L1). */
 #include "codegen/graphagile/permute/permute_cells.h"
 
+#include "codegen/graphagile/partition/partition_job.h"
 #include "support/number.h"
 
 #include <math.h>
@@ -41,14 +42,16 @@ static int32_t placed(const int32_t *place, int32_t row) {
 /* Adds all edges; by_hub [hubs][tiles]. */
 static void add_edges(const graphagile_permute_cells *c, const program_edge_list *list,
                       graphagile_partition_shape shape, const graphagile_permute_hubs *hubs, uint32_t *by_hub) {
+  const graphagile_partition_divisor by_src = {1.0 / shape.src_rows, shape.src_rows};
+  const graphagile_partition_divisor by_dst = {1.0 / shape.dst_rows, shape.dst_rows};
+  const int32_t mask = c->banks - 1;
   for (int64_t e = 0; e < list->edges; e++) {
-    uint32_t src = (uint32_t)placed(list->src_place, list->src[e]);
-    uint32_t dst = (uint32_t)placed(list->dst_place, list->dst[e]);
-    uint32_t tile = src / (uint32_t)shape.src_rows, shard = dst / (uint32_t)shape.dst_rows;
+    int32_t src = placed(list->src_place, list->src[e]), dst = placed(list->dst_place, list->dst[e]);
+    int32_t tile = graphagile_partition_divide(by_src, src), shard = graphagile_partition_divide(by_dst, dst);
     uint32_t *cell = c->count + (shard * c->tiles + tile) * cell_width(c);
-    int32_t sum = graphagile_partition_place_sum(&shape, e, (int32_t)(dst - shard * (uint32_t)shape.dst_rows));
-    cell[(uint32_t)sum % (uint32_t)c->banks / 2]++;
-    cell[(uint32_t)c->pipelines + (src - tile * (uint32_t)shape.src_rows) % (uint32_t)c->banks]++;
+    int32_t sum = graphagile_partition_place_sum(&shape, e, dst - shard * shape.dst_rows);
+    cell[(sum & mask) / 2]++;
+    cell[c->pipelines + ((src - tile * shape.src_rows) & mask)]++;
     int hub = hubs ? hubs->number[list->dst[e]] : 0;
     if (hub) by_hub[(hub - 1) * c->tiles + tile]++;
   }

@@ -139,10 +139,10 @@ static void seat_hub(const dealing *d, int64_t at, int32_t row, int32_t *place) 
 
 /* Deals the rows with the most edges into them to the first rows of the shards, from the first shard to the last, then
  * back, so that neighbours have hubs of about the same size. */
-static void seat_hubs(arena *a, const dealing *d, int64_t shards, bool stays, int32_t *place) {
+static void seat_hubs(const dealing *d, int64_t shards, bool stays, int32_t *place) {
   const graphagile_permute_degrees *r = d->rows;
   int64_t hubs = number_min(r->rows, shards * r->hub_rows);
-  const int32_t *sorted = hubs ? sort_rows(a, r, false) : NULL;
+  const int32_t *sorted = r->by_in;
   for (int64_t i = 0; i < hubs; i++) {
     int64_t turn = i % (2 * shards), at = turn < shards ? turn : 2 * shards - 1 - turn;
     if (stays) at = sorted[i] / r->height;
@@ -166,17 +166,21 @@ static dealing begin(arena *a, const graphagile_permute_degrees *r, int64_t shar
   return d;
 }
 
+void graphagile_permute_sort(arena *a, graphagile_permute_degrees *r) {
+  r->by_in = sort_rows(a, r, false);
+  r->by_all = sort_rows(a, r, true);
+}
+
 void graphagile_permute_deal(arena *a, const graphagile_permute_degrees *r, bool stays, int32_t *place) {
   int64_t shards = number_ceil_div(r->rows, r->height);
   dealing d = begin(a, r, shards);
   for (int64_t i = 0; i < r->rows; i++) place[i] = -1;
-  seat_hubs(a, &d, shards, stays, place);
+  seat_hubs(&d, shards, stays, place);
   for (int64_t s = 0; s < shards; s++)
     if (d.shards[s].room) d.heap[d.heap_count++] = (int32_t)s;
   for (int64_t i = d.heap_count; i-- > 0;) sink(&d, i);
-  const int32_t *sorted = sort_rows(a, r, true);
   for (int64_t i = 0; i < r->rows; i++) {
-    int32_t row = sorted[i];
+    int32_t row = r->by_all[i];
     if (place[row] >= 0) continue;
     place[row] = seat(&d, stays ? &d.shards[row / r->height] : take_first(&d, row), row);
   }

@@ -14,8 +14,12 @@
 typedef struct graphagile_permute_degrees {
   int64_t rows, height, hub_rows;
   int lanes;
-  const uint32_t *in, *out; /* [rows] */
+  const uint32_t *in, *out;      /* [rows] */
+  const int32_t *by_in, *by_all; /* [rows] rows by `in` and by both, the largest first (graphagile_permute_sort) */
 } graphagile_permute_degrees;
+
+/* Sorts the rows, once for all ways to deal them; the arrays are in the arena. */
+void graphagile_permute_sort(arena *a, graphagile_permute_degrees *r);
 
 /* Fills place[rows], where each row goes. Rows with the most edges choose first: the shard with the
  * least edges that has room, and in it the bank with the least. With `stays` each row stays in its

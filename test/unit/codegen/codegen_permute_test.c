@@ -40,9 +40,11 @@ static edges *edges_make(int skew) {
   return e;
 }
 
-static graphagile_permute_degrees degrees_of(const edges *e, int64_t hub_rows) {
-  return (graphagile_permute_degrees){
+static graphagile_permute_degrees degrees_of(arena *a, const edges *e, int64_t hub_rows) {
+  graphagile_permute_degrees d = {
       .rows = ROWS, .height = HEIGHT, .hub_rows = hub_rows, .lanes = LANES, .in = e->in, .out = e->out};
+  graphagile_permute_sort(a, &d);
+  return d;
 }
 
 static void check_permutation(const int32_t *place) {
@@ -66,7 +68,7 @@ TEST(degrees_are_dealt_out_evenly) {
   edges *e = edges_make(1);
   int32_t place[ROWS];
   for (int64_t hub_rows = 0; hub_rows <= 2; hub_rows += 2) {
-    graphagile_permute_degrees d = degrees_of(e, hub_rows);
+    graphagile_permute_degrees d = degrees_of(a, e, hub_rows);
     graphagile_permute_deal(a, &d, false, place);
     check_permutation(place);
     CHECK(imbalance(e, NULL) > 2.5);
@@ -81,7 +83,7 @@ TEST(rows_may_stay_in_their_shard) {
   edges *e = edges_make(1);
   int32_t place[ROWS];
   for (int64_t hub_rows = 0; hub_rows <= 2; hub_rows += 2) {
-    graphagile_permute_degrees d = degrees_of(e, hub_rows);
+    graphagile_permute_degrees d = degrees_of(a, e, hub_rows);
     graphagile_permute_deal(a, &d, true, place);
     check_permutation(place);
     for (int i = 0; i < ROWS; i++) CHECK_INT(place[i] / HEIGHT, i / HEIGHT);
@@ -95,7 +97,7 @@ TEST(hubs_come_first) {
   arena *a = arena_create();
   edges *e = edges_make(2);
   int32_t place[ROWS];
-  graphagile_permute_degrees d = degrees_of(e, 2);
+  graphagile_permute_degrees d = degrees_of(a, e, 2);
   graphagile_permute_deal(a, &d, false, place);
   uint32_t least = UINT32_MAX, most = 0;
   for (int i = 0; i < ROWS; i++) {
@@ -116,7 +118,7 @@ TEST(pipelines_get_equal_parts) {
   double before[LANES / 2] = {0}, after[LANES / 2] = {0};
   for (int i = 0; i < ROWS; i++)
     if (i % LANES >= 2) e->in[i] = e->out[i] = 0;
-  graphagile_permute_degrees d = degrees_of(e, 0);
+  graphagile_permute_degrees d = degrees_of(a, e, 0);
   graphagile_permute_deal(a, &d, true, place);
   for (int i = 0; i < HEIGHT; i++) {
     before[i % LANES / 2] += e->in[i];
