@@ -26,6 +26,12 @@ static int32_t paper_rows(const graphagile_plan *p, int64_t rows) {
 
 enum { MOST_FIBERS = 64, MOST_PARTS = 7, MOST_SIZES = 11 + MOST_PARTS + GRAPHAGILE_TILE_CUTS };
 
+static void add_candidate(int32_t out[MOST_SIZES], int *count, int64_t rows) {
+  for (int i = 0; i < *count; i++)
+    if (out[i] == rows) return;
+  out[(*count)++] = (int32_t)rows;
+}
+
 /* Fills `out` with row counts to try for one side of a shape: those that leave room for 1, 2, 4,
  * ... fibers in a buffer, and equal parts: 2 to 7 parts in all, and some parts for each PE.
  * Returns how many there are. */
@@ -34,17 +40,16 @@ static int candidates(const graphagile_plan *p, int64_t rows, int32_t out[MOST_S
   for (int64_t fibers = 1; fibers <= MOST_FIBERS; fibers = fibers < 8 ? fibers + 1 : fibers * 2) {
     int64_t room = p->device->feature_rows / fibers;
     if (room < 1 || (count && room < p->device->width)) break;
-    int32_t made = (int32_t)number_min(number_max(1, rows), room);
-    if (!count || out[count - 1] != made) out[count++] = made;
+    add_candidate(out, &count, number_min(number_max(1, rows), room));
   }
   for (int parts = 2; parts <= MOST_PARTS && p->options->balance; parts++) {
     int64_t made = number_round_up(number_ceil_div(number_max(1, rows), parts), p->device->width);
-    if (made <= p->device->feature_rows && made > p->device->width) out[count++] = (int32_t)made;
+    if (made <= p->device->feature_rows && made > p->device->width) add_candidate(out, &count, made);
   }
   for (int c = 0; c < GRAPHAGILE_TILE_CUTS && p->options->balance; c++) {
     int64_t made = number_round_up(number_ceil_div(number_max(1, rows), p->device->num_pes * graphagile_tile_cuts[c]),
                                    p->device->width);
-    if (made <= p->device->feature_rows) out[count++] = (int32_t)made;
+    if (made <= p->device->feature_rows) add_candidate(out, &count, made);
     if (made <= p->device->width) break;
   }
   return count;
