@@ -23,7 +23,7 @@ static int32_t draw(unsigned *state, int skew) {
     *state = *state * 1664525u + 1013904223u;
     x *= (double)(*state >> 8) / (1 << 24);
   }
-  return (int32_t)(x * ROWS);
+  return (int32_t)(x * (double)ROWS);
 }
 
 static edges *edges_make(int skew) {
@@ -60,7 +60,7 @@ static double imbalance(const edges *e, const int32_t *place) {
   double sums[SHARDS] = {0}, largest = 0;
   for (int i = 0; i < ROWS; i++) sums[(place ? place[i] : i) / HEIGHT] += e->in[i];
   for (int s = 0; s < SHARDS; s++) largest = sums[s] > largest ? sums[s] : largest;
-  return largest / (EDGES * (double)HEIGHT / ROWS);
+  return largest / ((double)EDGES * (double)HEIGHT / (double)ROWS);
 }
 
 TEST(degrees_are_dealt_out_evenly) {
@@ -145,7 +145,7 @@ TEST(random_edges_are_even_and_hubs_are_not) {
     double sum = 0;
     for (int64_t s = 0; s < c.shards; s++)
       for (int64_t t = 0; t < c.tiles; t++) sum += graphagile_permute_cell_of(&c, s, t).edges;
-    CHECK(sum == EDGES);
+    CHECK(sum == (double)EDGES);
     free(e);
   }
   arena_destroy(a);
