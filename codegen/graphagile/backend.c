@@ -13,7 +13,7 @@ static graphagile_options options_of(const backend_options *o) {
       .device = o->device,
       .overlap = feature_is_allowed(f, FEATURE_overlap),
       .skip_empty = feature_is_allowed(f, FEATURE_skip_empty),
-      .order_records = feature_is_allowed(f, FEATURE_order_records) && !o->preset,
+      .order_records = feature_is_allowed(f, FEATURE_order_records),
       .balance = feature_is_allowed(f, FEATURE_balance),
       .broadcast = feature_is_allowed(f, FEATURE_broadcast) && d->has_broadcast,
       .packed = feature_is_allowed(f, FEATURE_packed_edges) && d->has_packed_edges,
@@ -109,7 +109,8 @@ static bool compile(MlirModule module, program_host *host, const backend_options
   return graphagile_compile(module, host, &options, source_text, d, a, out, manifest, seconds, error);
 }
 
-static const feature off_in_paper[] = {FEATURE_order, FEATURE_sparse_features, FEATURE_permute_nodes};
+static const feature off_in_paper[] = {FEATURE_order, FEATURE_sparse_features, FEATURE_permute_nodes,
+                                       FEATURE_order_records, FEATURE_fuse_product};
 static const backend_preset presets[] = {
     {"paper",
      "compile as GraphAGILE's tables were made: its partitioning and memory, dense features, layers in the model's "

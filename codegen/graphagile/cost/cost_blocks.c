@@ -79,8 +79,9 @@ static double period_of(const graphagile_cost_machine *m, const graphagile_cost_
 
 /* Cycles that a PE waits between two blocks. Feature Buffers change their roles from block to
  * block: F0 was F1 in the block before, F1 was F2, and F2 was F0 (docs/devices/graphagile.md, rule
- * 9). A product lies in F0, which becomes F2: the loads overlap it, and the sums wait for its store. After an odd number of iterations F1 is free, so the first load overlaps the last
- * computation; the second load waits for the store. A single iteration needs no second buffer. */
+ * 9). After an odd number of iterations F1 is free, so the first load overlaps the last computation;
+ * the second load waits for the store. A single iteration needs no second buffer. A product lies in
+ * F0, which becomes F2: loads overlap it, and the next sums wait for its store. */
 static double boundary_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, const flow *f) {
   bool is_odd = b->count - 2 * floor(b->count / 2) > 0;
   if (!m->overlaps) return f->load + f->store + f->added + m->dispatch;
