@@ -4,12 +4,7 @@
 
 #include "codegen/sextans/lists.h"
 #include "isa/sextans/sextans.h"
-
-static inline uint64_t sextans_record_bits(float number) {
-  uint32_t bits;
-  memcpy(&bits, &number, sizeof bits);
-  return bits;
-}
+#include "support/number.h"
 
 /* A launch of lists on n columns; B and C have `all` columns, of which the launch takes n. */
 static inline sextans_spmm sextans_record(const sextans_lists *l, int64_t n, int64_t all, float alpha, float beta) {
@@ -18,8 +13,8 @@ static inline sextans_spmm sextans_record(const sextans_lists *l, int64_t n, int
                         .k = (uint64_t)l->cols,
                         .windows = (uint64_t)l->windows,
                         .slots = (uint64_t)l->slots,
-                        .alpha = sextans_record_bits(alpha),
-                        .beta = sextans_record_bits(beta),
+                        .alpha = number_bits(alpha),
+                        .beta = number_bits(beta),
                         .a_stride = (uint64_t)sextans_a_bytes(l->slots),
                         .b_stride = (uint64_t)sextans_b_bytes(l->cols, all),
                         .c_stride = (uint64_t)sextans_c_bytes(l->rows, all)};

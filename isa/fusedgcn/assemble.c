@@ -5,7 +5,7 @@
 
 /* The upper half of a number whose lower half is 0, with all its bits; else the nearest number. */
 static uint16_t bits_of(float x) {
-  uint32_t word = bf16_word(x);
+  uint32_t word = number_bits(x);
   return word & 0xffff ? bf16_nearest(x) : (uint16_t)(word >> 16);
 }
 

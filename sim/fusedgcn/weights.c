@@ -39,7 +39,7 @@ static status fill(const fusedgcn_weights *w, fusedgcn_tile *t, int rows, const 
       memcpy(&bits, stream + ((size_t)p * (size_t)w->columns + (size_t)q) * sizeof bits, sizeof bits);
       float x = bf16_load(bits);
       t->numbers[p * w->pitch + q] = x;
-      t->is_finite &= (bf16_word(x) & BF16_EXPONENT) != BF16_EXPONENT;
+      t->is_finite &= (number_bits(x) & BF16_EXPONENT) != BF16_EXPONENT;
     }
   return STATUS_OK;
 }

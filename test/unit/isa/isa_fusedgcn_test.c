@@ -102,11 +102,11 @@ TEST(what_is_not_normal_is_zero_and_nan_is_one_number) {
   CHECK_INT(bf16_nearest(0x1p-127f), 0);
   CHECK_INT(bf16_nearest(0x1.ffffp-127f), 0x0080);
   CHECK_INT(bf16_truncate(0x1.ffffp-127f), 0);
-  CHECK_INT(bf16_nearest(bf16_of_word(0x7f800001)), BF16_NAN);
-  CHECK_INT(bf16_truncate(bf16_of_word(0xffffffff)), BF16_NAN);
+  CHECK_INT(bf16_nearest(number_of_bits(0x7f800001)), BF16_NAN);
+  CHECK_INT(bf16_truncate(number_of_bits(0xffffffff)), BF16_NAN);
   CHECK_INT(bf16_store(bf16_load(0x7fff)), BF16_NAN);
-  CHECK_INT(bf16_word(bf16_load(0x807f)), 0);
-  CHECK_INT(bf16_word(bf16_load(0x8080)), 0x80800000);
+  CHECK_INT(number_bits(bf16_load(0x807f)), 0);
+  CHECK_INT(number_bits(bf16_load(0x8080)), 0x80800000);
   CHECK_INT(bf16_store(bf16_round(bf16_load(0x7fff))), BF16_NAN);
 }
 

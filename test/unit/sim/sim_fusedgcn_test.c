@@ -13,12 +13,12 @@ static double rounded(double x) {
 }
 
 static double number_of(uint16_t bits) {
-  double x = bf16_of_word((uint32_t)bits << 16);
+  double x = number_of_bits((uint32_t)bits << 16);
   return fabs(x) < 0x1p-126 ? 0 : x;
 }
 
 static uint16_t bits_of(double x) {
-  return isnan(x) ? BF16_NAN : (uint16_t)(bf16_word((float)x) >> 16);
+  return isnan(x) ? BF16_NAN : (uint16_t)(number_bits((float)x) >> 16);
 }
 
 /* A sum in the order of the layer. */
