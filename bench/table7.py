@@ -29,8 +29,8 @@ COLUMNS = {  # name: options; the floor of the same name is its reference
                     "-fhalf-rows"],
 }
 # Geometric mean of the paper's / ours at each level, at least; cells of the 56 whose T_E2E is below the paper's, at least.
-GATES = {"dense": {"L1": 0.45}, "sparse": {"L1": 1.05, "L2": 0.95}, "broadcast": {"L1": 1.45, "L2": 1.3}}
-E2E_GATES = {"sparse": 26, "broadcast": 30}
+GATES = {"dense": {"L1": 0.45}, "sparse": {"L1": 1.05, "L2": 0.95}, "broadcast": {"L1": 1.45, "L2": 1.3}, "packed_fp16": {"L1": 2.0, "L2": 1.7}}
+E2E_GATES = {"sparse": 26, "broadcast": 30, "packed_fp16": 42}
 FLOOR_GATE = 1.2
 LOC_FIXED, LOC_FACTOR = 0.15, 2.5  # T_LoC at most: ms, and times the time to move its bytes
 EFFICIENCIES = (0.92, 0.85)  # of DDR; the programs are planned for all of it
