@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 import suite_path  # noqa: F401  (extends sys.path)
-from golden import GRAPHS, Golden, has_data, names
+from golden import GRAPHS, Golden, finish, has_data, names
 from interpreter import evaluate_model
 from machines import MACHINES
 from programs import ROOT, Failed, Tools
@@ -151,10 +151,7 @@ def main():
                 wrong, worst = str(error), 0.0
             count["failed" if wrong else "passed"] += 1
             print(f"{'FAILED' if wrong else 'ok':6} {name}: {wrong if wrong else f'{worst:.2g} of what is allowed'}", flush=True)
-    if count["skipped"]:
-        print(f"no {options.shared}/data: its models were left out")
-    print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped")
-    sys.exit(1 if count["failed"] else 0)
+    finish(count, options.shared)
 
 
 if __name__ == "__main__":

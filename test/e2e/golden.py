@@ -109,6 +109,14 @@ def names(text):
     return [t for t in text.split(",") if t]
 
 
+def finish(count, shared):
+    """Says how many models passed, failed and were left out, and ends the program."""
+    if count["skipped"]:
+        print(f"no {shared}/data: its models were left out")
+    print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped")
+    sys.exit(1 if count["failed"] else 0)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"), help="where gnnc and gnn-run are")
@@ -133,10 +141,7 @@ def main():
                 count["failed" if wrong else "passed"] += 1
                 print(f"{'FAILED' if wrong else 'ok':6} {GRAPHS[model]} {model} {form} -{level} --float={float_type}"
                       + (f": {wrong}" if wrong else ""), flush=True)
-    if count["skipped"]:
-        print(f"no {options.shared}/data: nothing was compared")
-    print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped")
-    sys.exit(1 if count["failed"] else 0)
+    finish(count, options.shared)
 
 
 if __name__ == "__main__":

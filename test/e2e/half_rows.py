@@ -8,10 +8,9 @@ at most one point (or one row, where that is more). The GCN of the karate club (
 """
 import argparse
 import os
-import sys
 import tempfile
 
-from golden import GRAPHS, Golden, has_data, names
+from golden import GRAPHS, Golden, finish, has_data, names
 from programs import ROOT, Failed, Tools
 from safetensors import read
 
@@ -81,10 +80,7 @@ def main():
                 wrong, said = "failed", str(error)
             count["failed" if wrong else "passed"] += 1
             print(f"{'FAILED' if wrong else 'ok':6} {name}: {said}", flush=True)
-    if count["skipped"]:
-        print(f"no {options.shared}/data: its models were left out")
-    print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped")
-    sys.exit(1 if count["failed"] else 0)
+    finish(count, options.shared)
 
 
 if __name__ == "__main__":
