@@ -41,6 +41,9 @@ static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end
 
 static status check(const backend_options *o) {
   const graphagile_device *d = &o->device.graphagile;
+  if (o->preset && o->features.given[FEATURE_fuse_product] == FEATURE_WHEN_always)
+    return status_error(STATUS_CODE_mismatch, "-ffuse-product: the paper stores the sums of each Aggregate; leave out "
+                                              "--preset=paper or -ffuse-product");
   if (o->features.given[FEATURE_broadcast] == FEATURE_WHEN_always && !d->has_broadcast)
     return status_error(STATUS_CODE_mismatch,
                         "-fbroadcast: device '%s' has no broadcast; --device-set=has_broadcast=true says it has",

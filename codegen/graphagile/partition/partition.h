@@ -17,8 +17,8 @@ enum {
   GRAPHAGILE_PARTITION_EMPTY = 8
 };
 
-/* Partitions an edge list. Inside a piece edges keep the order of the list; they are not sorted by
- * destination (docs/devices/graphagile.md, "Data layout"). `what` is a sum of
+/* Partitions an edge list. Inside a piece edges keep the order of the list, which
+ * graphagile_partition_order may change. `what` is a sum of
  * GRAPHAGILE_PARTITION_* or 0, which only counts. The caller frees the result with
  * graphagile_partition_free. Returns an error where there is no memory. */
 status graphagile_partition_build(const program_edge_list *r, graphagile_partition_shape shape, int what, int threads,

@@ -1,6 +1,6 @@
 /* Finds out whether hubs may have several sums each. Edges into one row follow each other at the distance of the
  * adder's latency, so a row with very many edges keeps its PE busy alone. With 32 sums it takes a 32nd of the time;
- * the block adds them up at its end (emit_shard.c).
+ * the block joins them at its end (emit_hubs.h).
  *
  *   the rows of a shard in a buffer:  hub 0, hub 1, row 2, ..., the last row, hub 0, hub 1, hub 0, hub 1, ... */
 #include "codegen/graphagile/permute/permute_hubs.h"

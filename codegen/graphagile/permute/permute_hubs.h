@@ -4,8 +4,8 @@
 
 #include "codegen/graphagile/plan/plan.h"
 
-/* The shape of a list with so many places for each hub; without hub_rows where a layer over the list is
- * no plain sum, or where the buffers have no room. */
+/* The shape of a list with so many places for each hub; without hub_rows where a layer over the list
+ * cannot join them, or where the buffers have no room. */
 graphagile_partition_shape graphagile_permute_spread_hubs(const graphagile_plan *p, const graphagile_plan_edge_list *e,
                                                           int places);
 
