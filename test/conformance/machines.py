@@ -23,7 +23,9 @@ class Machine:
     needs: dict = dataclasses.field(default_factory=dict)
     # options that round more than fp32 does: with them golden models are compared by classes, too
     rounds: tuple = ()
+    # presets, and the options that they refuse
     presets: tuple = ()
+    refused_with_preset: tuple = ()
     # options that small random programs take in turn, beside none
     more: tuple = ()
     # whether its programs are images, and whether the host may execute some of their steps
@@ -82,7 +84,7 @@ MACHINES = {m.name: m for m in [
             small=("tiny", "narrow", "extended", "default"),
             switches=GNN_SWITCHES + ("overlap", "skip-empty", "balance", "fuse-attention", "fuse-product", "order-records", "permute-nodes"),
             needs={"has_broadcast": "broadcast", "has_packed_edges": "packed-edges", "has_half_rows": "half-rows"}, rounds=("-fhalf-rows",),
-            presets=("paper",)),
+            presets=("paper",), refused_with_preset=("-ffuse-product",)),
     Machine("sextans",
             devices={
                 "default": {},

@@ -56,7 +56,9 @@ def more_options(machine, folder, device):
     chosen = [f"-f{rng.choice(['', 'no-'])}{name}" for name in machine.switches if rng.random() < 0.5]
     chosen += [f"-fno-{name}" for name in machine.switches_of(device) if rng.random() < 0.5]
     options = [f"-O{rng.randrange(4)}", f"--features={rng.choice(forms)}", *chosen]
-    return [*options, f"--preset={rng.choice(machine.presets)}"] if machine.presets and rng.random() < 0.15 else options
+    if not machine.presets or rng.random() >= 0.15:
+        return options
+    return [o for o in options if o not in machine.refused_with_preset] + [f"--preset={rng.choice(machine.presets)}"]
 
 
 def host_share(tools, base, families):
