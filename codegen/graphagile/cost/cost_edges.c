@@ -12,20 +12,15 @@
 
 /* ---- what both kinds share ---- */
 
-/* The shards of a layer, `targets` of them in each band, in `count` bands. A block covers one
- * band. */
-typedef struct bands {
-  double shards, targets, count;
-} bands;
-
-static bands bands_of(const program_edge_list *list, const graphagile_cost_cut *c, graphagile_plan_tile tile) {
-  bands b = {.shards = ceil((double)list->to_rows / c->shape.dst_rows)};
+static graphagile_cost_bands bands_of(const program_edge_list *list, const graphagile_cost_cut *c,
+                                      graphagile_plan_tile tile) {
+  graphagile_cost_bands b = {.shards = ceil((double)list->to_rows / c->shape.dst_rows)};
   b.targets = graphagile_cost_min(tile.targets, b.shards);
   b.count = graphagile_cost_max(1, (double)list->to_rows / (c->height * b.targets));
   return b;
 }
 
-static graphagile_cost_blocks blocks_of(const graphagile_cost_cut *c, const bands *b, double groups) {
+static graphagile_cost_blocks blocks_of(const graphagile_cost_cut *c, const graphagile_cost_bands *b, double groups) {
   return (graphagile_cost_blocks){.blocks = b->count * groups,
                                   .loads = ceil(b->count) * groups,
                                   .count = graphagile_cost_max(1, c->pieces),
@@ -59,24 +54,23 @@ static void add_reloads(const graphagile_cost_machine *m, const graphagile_plan_
 
 /* ---- Vector-Inner ---- */
 
-static double cost_sddmm(const graphagile_cost_machine *m, const graphagile_plan_layer *layer,
-                         const graphagile_cost_cut *c, graphagile_plan_tile tile) {
-  const graphagile_plan_sddmm *s = &layer->sddmm;
+static double cost_sddmm(const graphagile_cost_machine *m, const graphagile_cost_layer *l) {
+  const graphagile_plan_sddmm *s = &l->layer->sddmm;
+  const graphagile_cost_cut *c = l->cut;
   const program_edge_list *list = s->edges->list;
   const graphagile_plan_tensor *rows = graphagile_plan_rows_of(s);
-  const bands all = bands_of(list, c, tile);
-  double p = m->width, fibers = (double)rows->fibers, heads = (double)layer->result->width;
-  graphagile_cost_blocks b = blocks_of(c, &all, 1);
+  double p = m->width, fibers = (double)rows->fibers, heads = (double)l->layer->result->width;
+  graphagile_cost_blocks b = blocks_of(c, &l->bands, 1);
   b.cycles = fibers * (s->values ? passes_of(heads, (double)rows->width, p) : 1) * c->cycles;
   b.rows = graphagile_cost_bytes(s->src, (double)list->from_rows / c->tiles, fibers, p);
   b.fixed = c->per_piece * ((double)s->edges->record_bytes + (s->values ? heads : 0) * 4 + heads * 4);
-  if (m->shares && all.targets <= 1) {
-    b.rows_share = graphagile_cost_min(m->pes, all.shards);
-    b.waves = ceil(all.shards / m->pes);
+  if (m->shares && l->bands.targets <= 1) {
+    b.rows_share = graphagile_cost_min(m->pes, l->bands.shards);
+    b.waves = ceil(l->bands.shards / m->pes);
   }
-  take_pairs(&b, all.targets);
+  take_pairs(&b, l->bands.targets);
   add_reloads(m, s->src, &b);
-  b.added = graphagile_cost_bytes(s->dst, c->height * all.targets, s->dst ? (double)s->dst->fibers : 0, p);
+  b.added = graphagile_cost_bytes(s->dst, c->height * l->bands.targets, s->dst ? (double)s->dst->fibers : 0, p);
   return graphagile_cost_of_blocks(m, &b);
 }
 
@@ -113,63 +107,36 @@ static void add_before(const graphagile_cost_machine *m, const graphagile_plan_s
   b->count += count;
 }
 
-/* What the blocks of an Aggregate consist of, independent of how they share loads. */
-typedef struct sum {
-  const graphagile_plan_layer *layer;
-  const graphagile_cost_cut *cut;
-  bands bands;
-  double groups, fibers; /* groups of fibers; average fibers of a group, because the last one may be smaller */
-  double heads;
-  double per_edge; /* cycles per p / 2 edges */
-  double switches; /* cycles per piece, from SDDMM to SPDMM and back */
-  double sources;  /* bytes of the rows of a source tile */
-} sum;
-
 /* Cycles of links that cost nothing, because the rows to sum up are loaded into another buffer
  * meanwhile. */
-static double hidden_links(const graphagile_cost_machine *m, const sum *a, double blocks, graphagile_plan_tile tile,
-                           double links) {
+static double hidden_links(const graphagile_cost_machine *m, const graphagile_cost_layer *a,
+                           graphagile_plan_tile tile) {
   const graphagile_plan_spdmm *s = &a->layer->spdmm;
   double p = m->width, from = (double)s->edges->list->from_rows;
   if (!graphagile_plan_is_whole(s) || !s->in) return 0;
-  double loads = tile.groups > 0 ? (double)tile.groups : graphagile_cost_min(m->pes, blocks);
+  double loads = tile.groups > 0 ? (double)tile.groups : graphagile_cost_min(m->pes, a->bands.count * a->groups);
   double moved = graphagile_cost_bytes(s->in, from, a->fibers, p) * loads;
-  return graphagile_cost_min(links, moved / m->rate /
-                                        graphagile_cost_max(1, graphagile_timing_edges_mean(p, a->cut->per_piece)));
+  return graphagile_cost_min(a->links, moved / m->rate /
+                                           graphagile_cost_max(1, graphagile_timing_edges_mean(p, a->cut->per_piece)));
 }
 
-static sum sum_of(const graphagile_cost_machine *m, const graphagile_plan_layer *layer, const graphagile_cost_cut *c,
-                  graphagile_plan_tile tile) {
-  const graphagile_plan_spdmm *s = &layer->spdmm;
-  const program_edge_list *list = s->edges->list;
-  const graphagile_plan_tensor *rows = s->in ? s->in : layer->result;
-  double p = m->width, all = (double)rows->fibers, from = (double)list->from_rows;
-  sum a = {.layer = layer, .cut = c, .heads = (double)graphagile_plan_heads(s)};
-  a.bands = bands_of(list, c, tile);
-  a.groups = ceil(all / graphagile_cost_min((double)tile.fibers, all));
-  a.fibers = all / a.groups;
-  double links = cost_links(s, graphagile_cost_max(1, a.heads / a.groups), p);
-  bool has_values = s->values || s->num_links;
-  a.per_edge = a.fibers * (has_values ? passes_of(a.heads, (double)rows->width, p) : 1) + links;
-  a.per_edge -= hidden_links(m, &a, a.bands.count * a.groups, tile, links);
-  a.switches = s->num_links ? 2 * (m->fill + (double)GRAPHAGILE_TIMING_SWITCH) : 0;
-  a.sources = graphagile_cost_bytes(s->in, from / a.cut->tiles, a.fibers, p);
-  a.sources += from / a.cut->tiles * (double)graphagile_plan_source_fibers(s) * p * m->number;
-  return a;
+/* Cycles per p / 2 edges, with those of links that are not hidden. */
+static double per_edge_of(const graphagile_cost_machine *m, const graphagile_cost_layer *a, graphagile_plan_tile tile) {
+  return a->per_edge + a->links - hidden_links(m, a, tile);
 }
 
 /* Values per edge that a block loads besides the record, over all heads. kept_bytes: the bytes
  * of values per edge that it stores. */
-static double loaded_values(const sum *a) {
+static double loaded_values(const graphagile_cost_layer *a) {
   return a->layer->spdmm.values ? a->heads : 0;
 }
 
-static double kept_bytes(const sum *a) {
+static double kept_bytes(const graphagile_cost_layer *a) {
   return a->layer->spdmm.kept ? a->heads * 4 : 0;
 }
 
 /* Adds the product of the sums of a block; only the product is stored. */
-static void add_product(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile,
+static void add_product(const graphagile_cost_machine *m, const graphagile_cost_layer *a, graphagile_plan_tile tile,
                         graphagile_cost_blocks *b) {
   const graphagile_plan_layer *product = a->layer->spdmm.product;
   const graphagile_plan_constant *matrix = &product->gemm.matrix;
@@ -188,7 +155,7 @@ static void add_product(const graphagile_cost_machine *m, const sum *a, graphagi
 }
 
 /* Adds the ends of a block, with the destination rows that links need and with the product. */
-static void add_ends(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile,
+static void add_ends(const graphagile_cost_machine *m, const graphagile_cost_layer *a, graphagile_plan_tile tile,
                      graphagile_cost_blocks *b) {
   double rows = a->cut->height * a->bands.targets;
   graphagile_cost_ends(m, a->layer, rows, a->fibers, b);
@@ -196,11 +163,9 @@ static void add_ends(const graphagile_cost_machine *m, const sum *a, graphagile_
   if (a->layer->spdmm.product) add_product(m, a, tile, b);
 }
 
-static double cost_wave(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile) {
+static double cost_wave(const graphagile_cost_machine *m, const graphagile_cost_layer *a, graphagile_plan_tile tile) {
   const graphagile_plan_edge_list *edges = a->layer->spdmm.edges;
   double values = loaded_values(a);
-  graphagile_cost_blocks ends = {0};
-  add_ends(m, a, tile, &ends);
   return graphagile_cost_of_wave(
       m, &(graphagile_cost_wave){.tile = tile,
                                  .groups = a->groups,
@@ -211,25 +176,33 @@ static double cost_wave(const graphagile_cost_machine *m, const sum *a, graphagi
                                  .record = (double)edges->record_bytes + (values == 1 ? 4 : 0),
                                  .value = (values > 1 ? values * 4 / a->groups : 0) + kept_bytes(a),
                                  .sources = a->cut->tiles * a->groups * a->sources,
-                                 .cycles = a->per_edge,
+                                 .cycles = per_edge_of(m, a, tile),
                                  .switches = a->switches,
-                                 .once = ends.once,
-                                 .added = ends.added,
-                                 .stored = ends.stored,
-                                 .product = ends.product});
+                                 .once = a->ends.once,
+                                 .added = a->ends.added,
+                                 .stored = a->ends.stored,
+                                 .product = a->ends.product});
 }
 
 /* With a list `before`, blocks are loops, and the blocks of a wave share all their loads. */
-static void share_waves(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile,
+static void share_waves(const graphagile_cost_machine *m, const graphagile_cost_layer *a, graphagile_plan_tile tile,
                         graphagile_cost_blocks *b) {
   b->fixed_share = graphagile_cost_min((double)tile.groups, a->groups);
   b->rows_share = graphagile_cost_min(floor(m->pes / b->fixed_share), ceil(a->bands.count));
   b->waves = ceil(a->groups / b->fixed_share) * ceil(ceil(a->bands.count) / b->rows_share);
 }
 
+/* Adds the ends of the layer's blocks. */
+static void take_ends(const graphagile_cost_layer *a, graphagile_cost_blocks *b) {
+  b->once = a->ends.once;
+  b->added = a->ends.added;
+  b->stored = a->ends.stored;
+  b->product = a->ends.product;
+}
+
 /* Cycles of blocks that share their loads: all PEs go over the list `before`, then all over the other
  * one, so that the computations of one do not overlap the loads of the other. */
-static double cost_both(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile,
+static double cost_both(const graphagile_cost_machine *m, const graphagile_cost_layer *a, graphagile_plan_tile tile,
                         graphagile_cost_blocks *b) {
   const graphagile_plan_spdmm *before = &a->layer->spdmm.before->spdmm;
   const graphagile_partition_shape shape = graphagile_cost_shape_before(m, before, a->cut->shape, tile);
@@ -237,33 +210,57 @@ static double cost_both(const graphagile_cost_machine *m, const sum *a, graphagi
   add_before(m, before, shape, a->fibers, &first);
   share_waves(m, a, tile, &first);
   share_waves(m, a, tile, b);
-  add_ends(m, a, tile, b);
+  take_ends(a, b);
   b->product.matrix /= b->rows_share;
   return graphagile_cost_of_blocks(m, &first) + graphagile_cost_of_blocks(m, b);
 }
 
-static double cost_spdmm(const graphagile_cost_machine *m, const graphagile_plan_layer *layer,
-                         const graphagile_cost_cut *c, graphagile_plan_tile tile) {
-  const graphagile_plan_spdmm *s = &layer->spdmm;
+static double cost_spdmm(const graphagile_cost_machine *m, const graphagile_cost_layer *a, graphagile_plan_tile tile) {
+  const graphagile_plan_spdmm *s = &a->layer->spdmm;
   const graphagile_plan_spdmm *before = s->before ? &s->before->spdmm : NULL;
-  const sum a = sum_of(m, layer, c, tile);
-  if (tile.groups > 0 && !before) return cost_wave(m, &a, tile);
-  graphagile_cost_blocks b = blocks_of(a.cut, &a.bands, a.groups);
-  b.cycles = a.per_edge * a.cut->cycles + a.switches;
-  b.rows = a.sources;
+  if (tile.groups > 0 && !before) return cost_wave(m, a, tile);
+  graphagile_cost_blocks b = blocks_of(a->cut, &a->bands, a->groups);
+  b.cycles = per_edge_of(m, a, tile) * a->cut->cycles + a->switches;
+  b.rows = a->sources;
   if (!tile.groups && m->has_conflicts)
     b.rows *=
-        a.cut->cells / graphagile_cost_max(1, a.cut->pieces); /* the pieces of a subshard load its source rows once */
-  b.fixed = a.cut->per_piece * ((double)s->edges->record_bytes + loaded_values(&a) * 4 / a.groups + kept_bytes(&a));
-  take_pairs(&b, a.bands.targets);
+        a->cut->cells / graphagile_cost_max(1, a->cut->pieces); /* the pieces of a subshard load its source rows once */
+  b.fixed = a->cut->per_piece * ((double)s->edges->record_bytes + loaded_values(a) * 4 / a->groups + kept_bytes(a));
+  take_pairs(&b, a->bands.targets);
   add_reloads(m, s->in, &b);
-  if (before && tile.groups > 0) return cost_both(m, &a, tile, &b);
-  if (before) add_before(m, before, graphagile_cost_shape_before(m, before, c->shape, tile), a.fibers, &b);
-  add_ends(m, &a, tile, &b);
+  if (before && tile.groups > 0) return cost_both(m, a, tile, &b);
+  if (before) add_before(m, before, graphagile_cost_shape_before(m, before, a->cut->shape, tile), a->fibers, &b);
+  take_ends(a, &b);
   return graphagile_cost_of_blocks(m, &b);
 }
 
-double graphagile_cost_edges(const graphagile_cost_machine *m, const graphagile_plan_layer *layer,
-                             const graphagile_cost_cut *c, graphagile_plan_tile tile) {
-  return layer->kind == GRAPHAGILE_PLAN_sddmm ? cost_sddmm(m, layer, c, tile) : cost_spdmm(m, layer, c, tile);
+/* ---- both kinds -------------------------------------------------------------------------------------------------- */
+
+static void describe_sum(const graphagile_cost_machine *m, graphagile_plan_tile tile, graphagile_cost_layer *a) {
+  const graphagile_plan_spdmm *s = &a->layer->spdmm;
+  const graphagile_plan_tensor *rows = s->in ? s->in : a->layer->result;
+  double p = m->width, all = (double)rows->fibers, from = (double)s->edges->list->from_rows;
+  a->heads = (double)graphagile_plan_heads(s);
+  a->groups = ceil(all / graphagile_cost_min((double)tile.fibers, all));
+  a->fibers = all / a->groups;
+  a->links = cost_links(s, graphagile_cost_max(1, a->heads / a->groups), p);
+  bool has_values = s->values || s->num_links;
+  a->per_edge = a->fibers * (has_values ? passes_of(a->heads, (double)rows->width, p) : 1);
+  a->switches = s->num_links ? 2 * (m->fill + (double)GRAPHAGILE_TIMING_SWITCH) : 0;
+  a->sources = graphagile_cost_bytes(s->in, from / a->cut->tiles, a->fibers, p);
+  a->sources += from / a->cut->tiles * (double)graphagile_plan_source_fibers(s) * p * m->number;
+  add_ends(m, a, tile, &a->ends);
+}
+
+graphagile_cost_layer graphagile_cost_layer_of(const graphagile_cost_machine *m, const graphagile_plan_layer *layer,
+                                               const graphagile_cost_cut *c, graphagile_plan_tile tile) {
+  graphagile_cost_layer l = {
+      .layer = layer, .cut = c, .bands = bands_of(graphagile_plan_edges_of(layer)->list, c, tile)};
+  if (layer->kind == GRAPHAGILE_PLAN_spdmm) describe_sum(m, tile, &l);
+  return l;
+}
+
+double graphagile_cost_edges(const graphagile_cost_machine *m, const graphagile_cost_layer *l,
+                             graphagile_plan_tile tile) {
+  return l->layer->kind == GRAPHAGILE_PLAN_sddmm ? cost_sddmm(m, l) : cost_spdmm(m, l, tile);
 }

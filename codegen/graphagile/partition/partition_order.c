@@ -32,9 +32,11 @@ typedef struct record {
 } record;
 _Static_assert(sizeof(record) == GRAPHAGILE_RECORD_BYTES, "a record has three words");
 
-/* Records of one lane and one c: those from `next` to before `end` are not taken yet. */
+/* Records of one lane and one c. */
 typedef struct bucket {
-  uint32_t next, end;
+  uint32_t begin, end; /* in `slots` */
+  uint32_t next;       /* the first whose place is not chosen yet */
+  uint32_t at;         /* where the next record of the list is put, counted from `begin` */
 } bucket;
 
 typedef struct ordering {
@@ -45,13 +47,14 @@ typedef struct ordering {
   bool is_out_of_memory;
 } ordering;
 
-/* A piece while it is ordered. */
+/* A piece while it is ordered. The places of the records are chosen from the sizes of the buckets
+ * alone, so that each record moves once. */
 typedef struct piece {
   bucket buckets[MOST_BUCKETS]; /* pipeline * lanes + lane; c = pipeline ^ lane */
   uint32_t first_edge, count, put;
-  record *records;   /* of the piece, in their new order */
-  record *sorted;    /* by bucket */
-  uint32_t *numbers; /* the old number of each sorted record in the piece; NULL: nobody asks */
+  record *records; /* of the piece */
+  record *listed;  /* a copy of them in the order of the list */
+  uint32_t *slots; /* the place of each record of each bucket */
   uint32_t *moved;
 } piece;
 
@@ -60,40 +63,42 @@ static inline uint32_t bucket_of(uint32_t lanes, const record *r) {
   return pipeline * lanes + lane;
 }
 
-/* The place behind `at` in the cyclic order of the `count` places of a bucket that takes every
- * `parts`-th of them, then the places behind these. */
-static inline uint32_t place_behind(uint32_t at, uint32_t count, uint32_t parts) {
-  uint32_t next = at + (count < parts ? 1 : parts);
-  if (next < count) return next;
-  return count < parts ? 0 : (next + 1) & (parts - 1);
-}
-
-/* Sorts the records into buckets. */
-static inline __attribute__((always_inline)) void sort(piece *p, uint32_t lanes) {
-  uint32_t counts[MOST_BUCKETS] = {0}, places[MOST_BUCKETS], parts = PARTS_AND_LANES / lanes;
+/* Cuts the records into buckets. */
+static inline __attribute__((always_inline)) void count(piece *p, uint32_t lanes) {
+  uint32_t counts[MOST_BUCKETS] = {0};
   for (uint32_t i = 0; i < p->count; i++) counts[bucket_of(lanes, &p->records[i])]++;
   for (uint32_t k = 0, begin = 0; k < lanes * lanes; k++) {
-    p->buckets[k] = (bucket){begin, begin + counts[k]};
-    places[k] = counts[k] * ((k / lanes ^ k) & (lanes - 1)) / lanes;
+    p->buckets[k] = (bucket){begin, begin + counts[k], begin, counts[k] * ((k / lanes ^ k) & (lanes - 1)) / lanes};
     begin += counts[k];
   }
-  for (uint32_t i = 0; i < p->count; i++) {
-    uint32_t k = bucket_of(lanes, &p->records[i]), at = p->buckets[k].next + places[k];
-    places[k] = place_behind(places[k], counts[k], parts);
-    p->sorted[at] = p->records[i];
-    if (p->numbers) p->numbers[at] = i;
+}
+
+/* Gives the next record of a bucket the next place. */
+static inline void take(piece *p, bucket *b) { p->slots[b->next++] = p->put++; }
+
+/* The records of the smallest bucket. */
+static inline uint32_t least(const piece *p, uint32_t lanes) {
+  uint32_t rows = UINT32_MAX;
+  for (uint32_t k = 0; k < lanes * lanes; k++) {
+    uint32_t size = p->buckets[k].end - p->buckets[k].begin;
+    if (size < rows) rows = size;
   }
+  return rows;
 }
 
-/* Takes the next record of a bucket. */
-static inline void take(piece *p, bucket *b) {
-  uint32_t at = b->next++;
-  p->records[p->put] = p->sorted[at];
-  if (p->numbers) p->moved[p->first_edge + p->numbers[at]] = p->first_edge + p->put;
-  p->put++;
+/* Takes whole rows, as many of each c as the smallest of all buckets has records. */
+static inline __attribute__((always_inline)) void take_all(piece *p, uint32_t lanes) {
+  uint32_t rows = least(p, lanes), records = lanes * lanes;
+  for (uint32_t k = 0; k < records; k++) {
+    uint32_t lane = k & (lanes - 1), c = (k / lanes ^ k) & (lanes - 1);
+    uint32_t *restrict slots = p->slots + p->buckets[k].begin;
+    for (uint32_t row = 0; row < rows; row++) slots[row] = row * records + c * lanes + lane;
+    p->buckets[k].next += rows;
+  }
+  p->put = rows * records;
 }
 
-/* Takes whole rows, as many as the smallest bucket of each c has records. */
+/* Takes whole rows of each c, as many as its smallest bucket still has records. */
 static inline __attribute__((always_inline)) void take_rows(piece *p, uint32_t lanes) {
   uint32_t rows[MOST_LANES], most = 0;
   for (uint32_t c = 0; c < lanes; c++) {
@@ -133,18 +138,40 @@ static inline __attribute__((always_inline)) void take_rest(piece *p, uint32_t l
   }
 }
 
+/* The place behind `at` in the cyclic order of the `count` places of a bucket that takes every
+ * `parts`-th of them, then the places behind these. */
+static inline uint32_t place_behind(uint32_t at, uint32_t count, uint32_t parts) {
+  uint32_t next = at + (count < parts ? 1 : parts);
+  if (next < count) return next;
+  return count < parts ? 0 : (next + 1) & (parts - 1);
+}
+
+/* Moves the records to their places. Neighbours of the list go to every `parts`-th place of a bucket. */
+static inline __attribute__((always_inline)) void move(piece *p, uint32_t lanes) {
+  uint32_t parts = PARTS_AND_LANES / lanes;
+  memcpy(p->listed, p->records, p->count * sizeof *p->listed);
+  for (uint32_t i = 0; i < p->count; i++) {
+    bucket *b = &p->buckets[bucket_of(lanes, &p->listed[i])];
+    uint32_t slot = p->slots[b->begin + b->at];
+    b->at = place_behind(b->at, b->end - b->begin, parts);
+    p->records[slot] = p->listed[i];
+    if (p->moved) p->moved[p->first_edge + i] = p->first_edge + slot;
+  }
+}
+
 /* Called with a constant where the width is the common one, so that divisions by it are shifts. */
 static inline __attribute__((always_inline)) void order_records(piece *p, uint32_t lanes) {
-  sort(p, lanes);
+  count(p, lanes);
+  take_all(p, lanes);
   take_rows(p, lanes);
   take_rest(p, lanes);
+  move(p, lanes);
 }
 
 static void order_piece(const ordering *o, const graphagile_descriptor *d, piece *p) {
   if (d->num_edges <= o->lanes) return; /* one row */
   p->first_edge = d->first_edge;
   p->count = d->num_edges;
-  p->put = 0;
   p->records = (record *)(void *)o->partition->records + d->first_edge;
   if (o->lanes == MOST_LANES)
     order_records(p, MOST_LANES);
@@ -155,17 +182,17 @@ static void order_piece(const ordering *o, const graphagile_descriptor *d, piece
 static void order_share(void *user, int share, int shares) {
   ordering *o = user;
   const graphagile_partition *from = o->partition;
-  piece p = {.moved = o->moved};
-  p.sorted = host_memory_alloc(o->most, sizeof *p.sorted);
-  if (o->moved) p.numbers = host_memory_alloc(o->most, sizeof *p.numbers);
+  piece p = {.moved = o->moved,
+             .listed = host_memory_alloc(o->most, sizeof *p.listed),
+             .slots = host_memory_alloc(o->most, sizeof *p.slots)};
   int64_t begin, end;
   thread_pool_cut(from->num_pieces, share, shares, &begin, &end);
-  if (!p.sorted || (o->moved && !p.numbers))
+  if (!p.listed || !p.slots)
     __atomic_store_n(&o->is_out_of_memory, true, __ATOMIC_RELAXED);
   else
     for (int64_t i = begin; i < end; i++) order_piece(o, &from->pieces[i], &p);
-  free(p.sorted);
-  free(p.numbers);
+  free(p.listed);
+  free(p.slots);
 }
 
 /* Replaces the places of edges by those that their records moved to. */

@@ -69,18 +69,20 @@ static void try_edges(const graphagile_plan *p, const graphagile_cost_machine *m
                                             : spdmm_ways(p, m, l, shards, tile.fibers);
   bool has_parts = may_have_parts(graphagile_plan_edges_of(l), shards);
   int64_t groups = number_ceil_div(fibers_of(l), tile.fibers);
-  for (tile.targets = 1; tile.targets <= 1 + w.has_pairs; tile.targets++)
+  for (tile.targets = 1; tile.targets <= 1 + w.has_pairs; tile.targets++) {
+    if (graphagile_plan_product_of(l) && !graphagile_plan_product_rows(p->device, l, tile)) continue;
+    const graphagile_cost_layer described = graphagile_cost_layer_of(m, l, c, tile);
     for (tile.groups = 0; tile.groups <= w.groups; tile.groups++) {
       if (tile.groups && !is_wave_width(p->device->num_pes, groups, tile.groups)) continue;
       for (int parts = 0; parts <= (has_parts && tile.groups > 0 && tile.targets > 1); parts++) {
         tile.has_parts = parts;
-        if (graphagile_plan_product_of(l) && !graphagile_plan_product_rows(p->device, l, tile)) continue;
-        double cost = graphagile_cost_edges(m, l, c, tile);
+        double cost = graphagile_cost_edges(m, &described, tile);
         if (best->fibers && cost >= *cycles) continue;
         *best = tile;
         *cycles = cost;
       }
     }
+  }
 }
 
 /* The most instructions in a LOOP body: for the piece, loads of records and rows; for each head,

@@ -83,14 +83,15 @@ static void search_from(const graphagile_plan *p, shape_search *s, search_range 
     graphagile_partition_shape shape = best;
     for (int i = 0; i < (of_targets ? s->num_targets : s->num_sources); i++) {
       int32_t rows = of_targets ? s->targets[i] : s->sources[i];
-      if (rows > range.most_rows) continue;
+      bool is_known = round && rows == (of_targets ? best.dst_rows : best.src_rows);
+      if (rows > range.most_rows || is_known) continue;
       *(of_targets ? &shape.dst_rows : &shape.src_rows) = rows;
       double cost = graphagile_tile_cost_work(&s->work, shape, cheapest);
       if (cost >= cheapest) continue;
       cheapest = cost;
       best = shape;
     }
-    if (round > 1 && cheapest >= before) break;
+    if (round && cheapest >= before) break; /* the next round would look at the shapes of the one before */
   }
   if (cheapest >= s->cheapest) return;
   s->cheapest = cheapest;

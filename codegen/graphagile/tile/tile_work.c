@@ -157,13 +157,16 @@ static void set_shape(graphagile_tile_work *w, graphagile_partition_shape shape)
   for (size_t i = 0; i < w->layers.count; i++) w->cycles[i] = -1;
 }
 
+/* The cheapest form; *cycles is INFINITY where none costs less than `limit`. */
 static graphagile_fuse_form cheapest_form(const graphagile_tile_work *w, const graphagile_tile_forms *forms,
-                                          double *cycles) {
+                                          double limit, double *cycles) {
   graphagile_fuse_form best = GRAPHAGILE_FUSE_APART;
+  *cycles = INFINITY;
   for (int form = 0; form < GRAPHAGILE_FUSE_FORMS; form++) {
-    double sum = 0;
-    for (int i = 0; i < forms->counts[form]; i++) sum += cycles_of(w, forms->layers[form][i]);
-    if (form && (!forms->counts[form] || sum >= *cycles)) continue;
+    if (form && !forms->counts[form]) continue;
+    double sum = 0, most = fmin(limit, *cycles);
+    for (int i = 0; i < forms->counts[form] && sum < most; i++) sum += cycles_of(w, forms->layers[form][i]);
+    if (sum >= most) continue;
     *cycles = sum;
     best = (graphagile_fuse_form)form;
   }
@@ -171,31 +174,46 @@ static graphagile_fuse_form cheapest_form(const graphagile_tile_work *w, const g
 }
 
 /* Cycles of a unit in its cheapest forms: that of the fusion in *own, that of its guard in
- * *guard. */
-static double cost_unit(const graphagile_tile_work *w, const graphagile_tile_unit *u, graphagile_fuse_form *own,
-                        graphagile_fuse_form *guard) {
-  double cycles = 0, before = 0;
-  *own = cheapest_form(w, &u->own, &cycles);
-  *guard = cheapest_form(w, &u->guard, &before);
+ * *guard. INFINITY where these are not less than `limit`. */
+static double cost_unit(const graphagile_tile_work *w, const graphagile_tile_unit *u, double limit,
+                        graphagile_fuse_form *own, graphagile_fuse_form *guard) {
+  double cycles, before;
+  *guard = cheapest_form(w, &u->guard, INFINITY, &before);
   if (u->product >= 0) {
     const double without_room = 1e6; /* with -ffuse-product: a factor by which shapes without room look slow */
+    *own = cheapest_form(w, &u->own, INFINITY, &cycles);
     double both = cycles_of(w, u->product);
     if (!w->plan->options->every_product) return fmin(cycles + u->linear, both);
     return both < INFINITY ? both : without_room * (cycles + u->linear);
   }
+  *own = cheapest_form(w, &u->own, u->whole < 0 ? limit - before : INFINITY, &cycles);
   if (u->whole < 0 || cycles_of(w, u->whole) >= cycles + before) return cycles + before;
   *own = *guard = GRAPHAGILE_FUSE_WHOLE;
   return cycles_of(w, u->whole);
 }
 
+/* Units that take long come first in the next search, so that a bad shape is known soon. */
+static void put_first(graphagile_tile_work *w, size_t unit) {
+  graphagile_tile_unit first = w->units.items[unit];
+  w->units.items[unit] = w->units.items[0];
+  w->units.items[0] = first;
+}
+
 double graphagile_tile_cost_work(graphagile_tile_work *w, graphagile_partition_shape shape, double limit) {
-  double sum = 0;
+  double sum = 0, most = 0;
+  size_t longest = 0;
   set_shape(w, shape);
   for (size_t i = 0; i < w->units.count; i++) {
     graphagile_fuse_form own, guard;
-    sum += w->units.items[i].number * cost_unit(w, &w->units.items[i], &own, &guard);
+    const graphagile_tile_unit *u = &w->units.items[i];
+    double cycles = u->number * cost_unit(w, u, (limit - sum) / u->number, &own, &guard);
+    sum += cycles;
     if (sum >= limit) return INFINITY;
+    if (cycles <= most) continue;
+    most = cycles;
+    longest = i;
   }
+  if (longest) put_first(w, longest);
   return sum;
 }
 
@@ -221,7 +239,7 @@ graphagile_fuse_form *graphagile_tile_choose_forms(const graphagile_plan *p, con
     graphagile_tile_unit u = unit_of(p, &w, fusions, f);
     w.cycles = arena_alloc_array(p->arena, w.layers.count + 1, sizeof *w.cycles);
     set_shape(&w, p->layers.items[f->first].spdmm.edges->shape->shape);
-    cost_unit(&w, &u, &forms[i], f->guard >= 0 ? &forms[f->guard] : &none);
+    cost_unit(&w, &u, INFINITY, &forms[i], f->guard >= 0 ? &forms[f->guard] : &none);
   }
   return forms;
 }

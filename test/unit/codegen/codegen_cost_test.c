@@ -32,7 +32,8 @@ static double sum_of(int64_t from, int64_t to, int64_t edges, int64_t width, int
   const graphagile_plan_tile tile = {.rows = dst_rows, .fibers = fibers, .targets = targets};
   const graphagile_partition_shape shape = {.src_rows = src_rows, .dst_rows = dst_rows, .max_edges = m.device->edges};
   const graphagile_cost_cut cut = graphagile_cost_cut_of(&m, &list, shape);
-  return graphagile_cost_edges(&m, &l, &cut, tile);
+  const graphagile_cost_layer described = graphagile_cost_layer_of(&m, &l, &cut, tile);
+  return graphagile_cost_edges(&m, &described, tile);
 }
 
 /* Sparse features of Citeseer times a matrix of 16 columns take 10666 cycles with shards of 2048
