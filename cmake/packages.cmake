@@ -37,7 +37,11 @@ find_program(GNNC_SHLIBDEPS dpkg-shlibdeps)
 if(GNNC_SHLIBDEPS)
   set(CPACK_DEBIAN_GNNC_PACKAGE_SHLIBDEPS ON)
 else() # names as in Debian 12
-  set(CPACK_DEBIAN_GNNC_PACKAGE_DEPENDS "libc6, libelf1, libgcc-s1, libjansson4, libstdc++6, libxxhash0, zlib1g")
+  set(metis "")
+  if(METIS_LIBRARY)
+    set(metis ", libmetis5")
+  endif()
+  set(CPACK_DEBIAN_GNNC_PACKAGE_DEPENDS "libc6, libelf1, libgcc-s1, libjansson4, libstdc++6, libxxhash0, zlib1g${metis}")
 endif()
 
 # What gnnc::runtime and gnnc.pc link comes with it.

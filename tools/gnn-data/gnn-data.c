@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const gnn_data_command *const commands[] = {&gnn_data_convert, &gnn_data_generate, &gnn_data_stats,
-                                                   &gnn_data_show};
+static const gnn_data_command *const commands[] = {&gnn_data_convert, &gnn_data_generate, &gnn_data_partition,
+                                                   &gnn_data_stats, &gnn_data_show};
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *out) {

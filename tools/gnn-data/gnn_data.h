@@ -25,7 +25,7 @@ typedef struct gnn_data_command {
   int (*run)(const struct gnn_data_command *command, int argc, char **argv);
 } gnn_data_command;
 
-extern const gnn_data_command gnn_data_convert, gnn_data_generate, gnn_data_stats, gnn_data_show;
+extern const gnn_data_command gnn_data_convert, gnn_data_generate, gnn_data_partition, gnn_data_stats, gnn_data_show;
 
 /* Returns the row of the next option (its value in optarg), or one of the two below. It handles
  * --help and --version itself and sets *exit_code. */

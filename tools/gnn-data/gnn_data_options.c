@@ -71,8 +71,10 @@ static void describe(const gnn_data_command *c, struct option *longs, char *shor
 
 /* Returns the values of an option of any command; NULL: files or anything. */
 static const char *find_values(const char *name, const char *formats) {
-  static const completion_values values[] = {
-      {"to", "safetensors text"}, {"kind", "rmat power-law uniform"}, {"header", "yes no"}};
+  static const completion_values values[] = {{"to", "safetensors text"},
+                                             {"kind", "rmat power-law uniform"},
+                                             {"method", "metis streaming blocks"},
+                                             {"header", "yes no"}};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)
     if (strcmp(values[i].name, name) == 0) return values[i].values;
   return strcmp(name, "from") == 0 ? formats : NULL;

@@ -1,0 +1,40 @@
+#include "data/cells/cells_metis.h"
+
+#include "data/cells/cells_streaming.h"
+
+#if GNNC_HAS_METIS
+
+#include <metis.h>
+
+_Static_assert(sizeof(idx_t) == sizeof(int32_t), "the arrays of cells_adjacency are METIS's");
+
+bool cells_has_metis(void) {
+  return true;
+}
+
+status cells_by_metis(const cells_adjacency *a, int32_t count, uint64_t seed, int32_t *cell) {
+  idx_t options[METIS_NOPTIONS], nodes = (idx_t)a->num_nodes, constraints = 1, parts = count, cut;
+  enum { LEAST_NODES = 8 }; /* per cell: with fewer METIS prints messages */
+  if (count < 2 || a->num_nodes < (int64_t)LEAST_NODES * count) return cells_by_streaming(a, count, cell);
+  METIS_SetDefaultOptions(options);
+  options[METIS_OPTION_SEED] = (idx_t)(seed & INT32_MAX);
+  int result = METIS_PartGraphKway(&nodes, &constraints, a->begin, a->ends, a->weight, NULL, NULL, &parts, NULL, NULL,
+                                   options, &cut, cell);
+  if (result == METIS_OK) return STATUS_OK;
+  if (result == METIS_ERROR_MEMORY) return status_error(STATUS_CODE_memory, "METIS has no memory for %d nodes", nodes);
+  return status_error(STATUS_CODE_unsupported, "METIS does not cut this graph (its error %d)", result);
+}
+
+#else
+
+bool cells_has_metis(void) {
+  return false;
+}
+
+status cells_by_metis(const cells_adjacency *a, int32_t count, uint64_t seed, int32_t *cell) {
+  (void)a, (void)count, (void)seed, (void)cell;
+  return status_error(STATUS_CODE_unsupported,
+                      "this program is built without METIS; the method 'streaming' needs none");
+}
+
+#endif
