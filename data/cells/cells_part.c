@@ -1,0 +1,171 @@
+/* Ghosts are found from the edges into own nodes. What another rank has as ghosts follows from the edges out of own
+ * nodes: both are in the whole graph, so ranks need not ask one another. */
+#include "data/cells/cells_part.h"
+
+#include <stdlib.h>
+
+/* What a node is to the rank. */
+enum { FOREIGN, INTERIOR, BOUNDARY, GHOST };
+
+typedef struct making {
+  const graph *graph;
+  const cells *cells;
+  cells_part *part;
+  char *kind;      /* [num_nodes] */
+  int32_t *local;  /* [num_nodes] local number of own nodes and ghosts */
+  int64_t *ghosts; /* [ranks + 1] number of ghosts of each rank, then where they begin */
+  int64_t *pairs;  /* own nodes that another rank has as ghosts: rank * num_nodes + node, with repeats */
+  int64_t num_pairs;
+} making;
+
+static status no_memory(const making *m) {
+  return status_error(STATUS_CODE_memory, "no memory for the part of rank %d", m->part->rank);
+}
+
+static int32_t rank_of(const making *m, int32_t node) {
+  return cells_rank_of(m->cells->cell[node], m->cells->count, m->part->ranks);
+}
+
+/* Finds what each node is, and counts edges and pairs. */
+static status classify(making *m) {
+  const graph *g = m->graph;
+  cells_part *p = m->part;
+  m->kind = calloc((size_t)g->num_nodes + 1, 1);
+  m->local = malloc(((size_t)g->num_nodes + 1) * sizeof *m->local);
+  m->ghosts = calloc((size_t)p->ranks + 1, sizeof *m->ghosts);
+  if (!m->kind || !m->local || !m->ghosts) return no_memory(m);
+  for (int64_t v = 0; v < g->num_nodes; v++)
+    if (rank_of(m, (int32_t)v) == p->rank) m->kind[v] = INTERIOR;
+  for (int64_t e = 0; e < g->num_edges; e++) {
+    const int32_t u = g->src[e], v = g->dst[e];
+    const bool has_u = rank_of(m, u) == p->rank, has_v = rank_of(m, v) == p->rank;
+    p->num_edges += has_v;
+    m->num_pairs += has_u && !has_v;
+    if (!has_v || has_u) continue;
+    m->kind[v] = BOUNDARY;
+    if (m->kind[u] == GHOST) continue;
+    m->kind[u] = GHOST;
+    m->ghosts[rank_of(m, u)]++;
+  }
+  for (int64_t v = 0; v < g->num_nodes; v++) {
+    p->num_interior += m->kind[v] == INTERIOR;
+    p->num_own += m->kind[v] == INTERIOR || m->kind[v] == BOUNDARY;
+    p->num_ghosts += m->kind[v] == GHOST;
+  }
+  return STATUS_OK;
+}
+
+/* Gives nodes their local numbers. */
+static status number_nodes(making *m) {
+  cells_part *p = m->part;
+  int64_t interior = 0, boundary = p->num_interior, ghost = p->num_own;
+  p->number = malloc(((size_t)(p->num_own + p->num_ghosts) + 1) * sizeof *p->number);
+  p->cell = malloc(((size_t)p->num_own + 1) * sizeof *p->cell);
+  if (!p->number || !p->cell) return no_memory(m);
+  for (int32_t r = 0; r <= p->ranks; r++) {
+    const int64_t count = m->ghosts[r];
+    m->ghosts[r] = ghost;
+    ghost += count;
+  }
+  for (int64_t v = 0; v < m->graph->num_nodes; v++) {
+    int64_t *next = NULL;
+    switch (m->kind[v]) {
+    case FOREIGN: continue;
+    case INTERIOR: next = &interior; break;
+    case BOUNDARY: next = &boundary; break;
+    case GHOST: next = &m->ghosts[rank_of(m, (int32_t)v)]; break;
+    }
+    m->local[v] = (int32_t)*next;
+    p->number[*next] = v;
+    if (m->kind[v] != GHOST) p->cell[*next] = m->cells->cell[v];
+    ++*next;
+  }
+  for (int32_t r = p->ranks; r > 0; r--) m->ghosts[r] = m->ghosts[r - 1]; /* where they begin again */
+  m->ghosts[0] = p->num_own;
+  return STATUS_OK;
+}
+
+static status take_edges(making *m) {
+  const graph *g = m->graph;
+  cells_part *p = m->part;
+  p->edge = malloc(((size_t)p->num_edges + 1) * sizeof *p->edge);
+  p->src = malloc(((size_t)p->num_edges + 1) * sizeof *p->src);
+  p->dst = malloc(((size_t)p->num_edges + 1) * sizeof *p->dst);
+  m->pairs = malloc(((size_t)m->num_pairs + 1) * sizeof *m->pairs);
+  if (!p->edge || !p->src || !p->dst || !m->pairs) return no_memory(m);
+  int64_t at = 0, pair = 0;
+  for (int64_t e = 0; e < g->num_edges; e++) {
+    const int32_t u = g->src[e], v = g->dst[e];
+    const int32_t of_u = rank_of(m, u), of_v = rank_of(m, v);
+    if (of_u == p->rank && of_v != p->rank) m->pairs[pair++] = (int64_t)of_v * g->num_nodes + u;
+    if (of_v != p->rank) continue;
+    p->edge[at] = e;
+    p->src[at] = m->local[u];
+    p->dst[at++] = m->local[v];
+  }
+  return STATUS_OK;
+}
+
+static int compare_pairs(const void *a, const void *b) {
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Sorts the pairs by rank and node, and keeps each once. */
+static void sort_pairs(making *m) {
+  int64_t kept = 0;
+  qsort(m->pairs, (size_t)m->num_pairs, sizeof *m->pairs, compare_pairs);
+  for (int64_t i = 0; i < m->num_pairs; i++)
+    if (!kept || m->pairs[i] != m->pairs[kept - 1]) m->pairs[kept++] = m->pairs[i];
+  m->num_pairs = kept;
+}
+
+/* The number of pairs from `first` on that belong to a rank. */
+static int64_t count_pairs(const making *m, int64_t first, int32_t rank) {
+  int64_t end = first;
+  while (end < m->num_pairs && m->pairs[end] / m->graph->num_nodes == rank) end++;
+  return end - first;
+}
+
+static status find_neighbours(making *m) {
+  cells_part *p = m->part;
+  int64_t pair = 0;
+  sort_pairs(m);
+  p->neighbours = calloc((size_t)p->ranks, sizeof *p->neighbours);
+  if (!p->neighbours) return no_memory(m);
+  for (int32_t r = 0; r < p->ranks; r++) {
+    cells_neighbour n = {.rank = r, .num_sent = count_pairs(m, pair, r), .first_received = m->ghosts[r]};
+    n.num_received = m->ghosts[r + 1] - m->ghosts[r];
+    if (!n.num_sent && !n.num_received) continue;
+    n.sent = malloc(((size_t)n.num_sent + 1) * sizeof *n.sent);
+    if (!n.sent) return no_memory(m);
+    for (int64_t i = 0; i < n.num_sent; i++) n.sent[i] = m->local[m->pairs[pair++] % m->graph->num_nodes];
+    p->neighbours[p->num_neighbours++] = n;
+  }
+  return STATUS_OK;
+}
+
+status cells_part_make(const graph *g, const cells *c, int32_t rank, int32_t ranks, cells_part *out) {
+  making m = {.graph = g, .cells = c, .part = out};
+  *out = (cells_part){.rank = rank, .ranks = ranks};
+  status s = classify(&m);
+  if (!s) s = number_nodes(&m);
+  if (!s) s = take_edges(&m);
+  if (!s) s = find_neighbours(&m);
+  free(m.kind);
+  free(m.local);
+  free(m.ghosts);
+  free(m.pairs);
+  return s;
+}
+
+void cells_part_free(cells_part *p) {
+  for (int32_t i = 0; i < p->num_neighbours; i++) free(p->neighbours[i].sent);
+  free(p->neighbours);
+  free(p->number);
+  free(p->cell);
+  free(p->edge);
+  free(p->src);
+  free(p->dst);
+  *p = (cells_part){0};
+}

@@ -1,0 +1,42 @@
+/* The part of a graph that one rank computes: its nodes, the edges into them, and what it exchanges. */
+#ifndef GNNC_DATA_CELLS_CELLS_PART_H
+#define GNNC_DATA_CELLS_CELLS_PART_H
+
+#include "data/cells/cells.h"
+
+/* What a rank exchanges with another one, in one direction of edges. Both ranks have the rows in the
+ * same order. */
+typedef struct cells_neighbour {
+  int32_t rank;
+  int64_t num_sent, num_received;
+  int32_t *sent;          /* [num_sent] own nodes, in local numbers: the other rank has them as ghosts */
+  int64_t first_received; /* the ghosts of the other rank are the local nodes from here on */
+} cells_neighbour;
+
+/* Local numbers: own nodes come first, those whose edges all come from own nodes (the interior) before the
+ * others, then ghosts, by the rank that owns them. In each of the three groups nodes have the order of the graph. */
+typedef struct cells_part {
+  int32_t rank, ranks;
+  int64_t num_interior, num_own, num_ghosts;
+  int64_t *number; /* [num_own + num_ghosts] number of each node in the graph */
+  int32_t *cell;   /* [num_own] */
+  int64_t num_edges;
+  int64_t *edge;      /* [num_edges] number in the graph of each edge into an own node, in the order of the graph, so
+                       * that sums over edges have the bits of the whole graph */
+  int32_t *src, *dst; /* [num_edges] in local numbers */
+  int32_t num_neighbours;
+  cells_neighbour *neighbours; /* [num_neighbours] ranks with which rows are exchanged, ascending */
+} cells_part;
+
+/* Makes the part of a rank; the caller frees it with cells_part_free, also after a failure. Every rank makes its own
+ * part from the whole graph and the same cells, without talking to others. 1 <= ranks <= c->count. O(V + E) time, and
+ * O(C log C) for C edges between ranks. Fails when memory is out. */
+status cells_part_make(const graph *g, const cells *c, int32_t rank, int32_t ranks, cells_part *out);
+void cells_part_free(cells_part *p);
+
+/* The bytes that a rank receives when rows of so many bytes are exchanged once: num_ghosts * row_bytes. */
+static inline int64_t cells_part_received_bytes(const cells_part *p, int64_t row_bytes) {
+  return p->num_ghosts * row_bytes;
+}
+
+#endif

@@ -1,0 +1,134 @@
+/* Parts of ranks: together they are the graph, what one rank sends is what another receives, and sums over edges that
+ * are made by ranks have the bits of one process. */
+#include "data/cells/cells_part.h"
+#include "unit.h"
+
+typedef struct fixture {
+  graph *graph;
+  cells cells;
+} fixture;
+
+static uint32_t next_number(uint32_t *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return *state >> 8;
+}
+
+/* A random graph with loops and repeated edges, and random cells, some of them empty. */
+static fixture make_fixture(int64_t nodes, int64_t edges, int32_t count, uint32_t state) {
+  fixture f = {.cells = {.num_nodes = nodes, .count = count}};
+  tensor_set *set = tensor_set_create("parts test");
+  void *data;
+  CHECK_OK(tensor_set_add(set, "edge_index", DTYPE_I32, 2, (const int64_t[]){2, edges}, &data));
+  for (int64_t i = 0; i < 2 * edges; i++) ((int32_t *)data)[i] = (int32_t)(next_number(&state) % nodes);
+  tensor_set_put_metadata_int(set, "num_nodes", nodes);
+  CHECK_OK(graph_create(set, &f.graph));
+  f.cells.cell = malloc(((size_t)nodes + 1) * sizeof *f.cells.cell);
+  for (int64_t v = 0; v < nodes; v++) f.cells.cell[v] = (int32_t)(next_number(&state) % (uint32_t)count) / 2 * 2;
+  return f;
+}
+
+static void free_fixture(fixture *f) {
+  tensor_set *set = f->graph->tensors;
+  graph_close(f->graph);
+  tensor_set_destroy(set);
+  cells_free(&f->cells);
+}
+
+/* Sums over incoming edges of one column. */
+static void sum_edges(int64_t edges, const int32_t *src, const int32_t *dst, const float *x, float *y) {
+  for (int64_t e = 0; e < edges; e++) y[dst[e]] += x[src[e]];
+}
+
+static const cells_neighbour *neighbour_of(const cells_part *p, int32_t rank) {
+  for (int32_t i = 0; i < p->num_neighbours; i++)
+    if (p->neighbours[i].rank == rank) return &p->neighbours[i];
+  return NULL;
+}
+
+/* What `from` sends to `to` are the ghosts that `to` receives, in the same order. */
+static void check_exchange(const cells_part *from, const cells_part *to) {
+  const cells_neighbour *sends = neighbour_of(from, to->rank), *receives = neighbour_of(to, from->rank);
+  const int64_t sent = sends ? sends->num_sent : 0, received = receives ? receives->num_received : 0;
+  CHECK_INT(sent, received);
+  for (int64_t i = 0; i < sent; i++) {
+    CHECK(sends->sent[i] < from->num_own);
+    CHECK_INT(from->number[sends->sent[i]], to->number[receives->first_received + i]);
+  }
+}
+
+static void check_part(const fixture *f, const cells_part *p, int64_t *owned) {
+  int64_t at = 0;
+  for (int64_t i = 0; i < p->num_own; i++) {
+    CHECK_INT(p->cell[i], f->cells.cell[p->number[i]]);
+    CHECK_INT(cells_rank_of(p->cell[i], f->cells.count, p->ranks), p->rank);
+    if (i && i != p->num_interior) CHECK(p->number[i - 1] < p->number[i]);
+    owned[p->number[i]]++;
+  }
+  for (int64_t e = 0; e < p->num_edges; e++) {
+    CHECK(!e || p->edge[e - 1] < p->edge[e]);
+    CHECK_INT(p->number[p->src[e]], f->graph->src[p->edge[e]]);
+    CHECK_INT(p->number[p->dst[e]], f->graph->dst[p->edge[e]]);
+    CHECK(p->dst[e] < p->num_own);
+    if (p->dst[e] < p->num_interior) CHECK(p->src[e] < p->num_own);
+  }
+  for (int32_t i = 0; i < p->num_neighbours; i++) at += p->neighbours[i].num_received;
+  CHECK_INT(at, p->num_ghosts);
+  CHECK_INT(cells_part_received_bytes(p, 64), 64 * at);
+}
+
+/* Two rounds of sums, with the rows of ghosts exchanged before each. */
+static void check_sums(const fixture *f, cells_part *parts, int32_t ranks) {
+  const int64_t nodes = f->graph->num_nodes;
+  float *x = malloc(((size_t)nodes + 1) * sizeof *x), *y = calloc((size_t)nodes + 1, sizeof *y);
+  float *rows[16];
+  for (int64_t v = 0; v < nodes; v++) x[v] = 1 / (float)(v + 3);
+  for (int32_t r = 0; r < ranks; r++) {
+    rows[r] = malloc(((size_t)(parts[r].num_own + parts[r].num_ghosts) + 1) * sizeof *rows[r]);
+    for (int64_t i = 0; i < parts[r].num_own; i++) rows[r][i] = x[parts[r].number[i]];
+  }
+  for (int round = 0; round < 2; round++) {
+    for (int32_t r = 0; r < ranks; r++)
+      for (int32_t i = 0; i < parts[r].num_neighbours; i++) {
+        const cells_neighbour *n = &parts[r].neighbours[i], *back = neighbour_of(&parts[n->rank], r);
+        for (int64_t k = 0; k < n->num_received; k++) rows[r][n->first_received + k] = rows[n->rank][back->sent[k]];
+      }
+    for (int32_t r = 0; r < ranks; r++) {
+      float *sums = calloc((size_t)(parts[r].num_own + parts[r].num_ghosts) + 1, sizeof *sums);
+      sum_edges(parts[r].num_edges, parts[r].src, parts[r].dst, rows[r], sums);
+      free(rows[r]);
+      rows[r] = sums;
+    }
+    memset(y, 0, (size_t)nodes * sizeof *y);
+    sum_edges(f->graph->num_edges, f->graph->src, f->graph->dst, x, y);
+    memcpy(x, y, (size_t)nodes * sizeof *x);
+  }
+  for (int32_t r = 0; r < ranks; r++) {
+    for (int64_t i = 0; i < parts[r].num_own; i++) CHECK(rows[r][i] == x[parts[r].number[i]]);
+    free(rows[r]);
+  }
+  free(x);
+  free(y);
+}
+
+TEST(parts_make_up_the_graph_and_sums_have_the_bits_of_one_process) {
+  static const int64_t sizes[][2] = {{1, 0}, {1, 4}, {40, 120}, {300, 900}, {50, 2000}};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+    for (int32_t ranks = 1; ranks <= 8; ranks++) {
+      fixture f = make_fixture(sizes[s][0], sizes[s][1], 16, 7u + (uint32_t)s);
+      int64_t *owned = calloc((size_t)sizes[s][0] + 1, sizeof *owned), edges = 0;
+      cells_part parts[8];
+      for (int32_t r = 0; r < ranks; r++) {
+        CHECK_OK(cells_part_make(f.graph, &f.cells, r, ranks, &parts[r]));
+        check_part(&f, &parts[r], owned);
+        edges += parts[r].num_edges;
+      }
+      for (int64_t v = 0; v < sizes[s][0]; v++) CHECK_INT(owned[v], 1);
+      CHECK_INT(edges, f.graph->num_edges);
+      for (int32_t r = 0; r < ranks; r++)
+        for (int32_t t = 0; t < ranks; t++) check_exchange(&parts[r], &parts[t]);
+      check_sums(&f, parts, ranks);
+      for (int32_t r = 0; r < ranks; r++) cells_part_free(&parts[r]);
+      free(owned);
+      free_fixture(&f);
+    }
+}
