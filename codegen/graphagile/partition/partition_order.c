@@ -74,7 +74,9 @@ static inline __attribute__((always_inline)) void count(piece *p, uint32_t lanes
 }
 
 /* Gives the next record of a bucket the next place. */
-static inline void take(piece *p, bucket *b) { p->slots[b->next++] = p->put++; }
+static inline void take(piece *p, bucket *b) {
+  p->slots[b->next++] = p->put++;
+}
 
 /* The records of the smallest bucket. */
 static inline uint32_t least(const piece *p, uint32_t lanes) {
