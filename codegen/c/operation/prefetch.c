@@ -47,9 +47,13 @@ static const char *find_number(c_body *b, MlirValue cursor, MlirValue own, const
   return arena_printf(a, "%s->%s[%s]", graph, is_src ? "src" : "dst", number);
 }
 
+static int64_t row_bytes(const c_buffer *buffer) {
+  return buffer->elements * (int64_t)(buffer->is_bf16 ? sizeof(uint16_t) : sizeof(float));
+}
+
 static bool is_gathered(const c_buffer *buffer, int64_t shortest) {
   return (buffer->rows == C_ROWS_node || buffer->rows == C_ROWS_edge) && buffer->elements >= shortest &&
-         buffer->elements * (int64_t)sizeof(float) <= LONGEST;
+         row_bytes(buffer) <= LONGEST;
 }
 
 /* Writes prefetches of the rows of at least `shortest` elements that the loads of a block gather, with
@@ -66,7 +70,7 @@ static void emit_rows(c_body *b, MlirBlock block, MlirValue own, const char *ahe
     if (!number) continue;
     const char *name = c_parameter_buffer(b, buffer->value)->name;
     const char *row = arena_printf(a, "prefetch_row(%s + (int64_t)%s * %lld, %lld);", name, number,
-                                   (long long)buffer->elements, (long long)(buffer->elements * (int64_t)sizeof(float)));
+                                   (long long)buffer->elements, (long long)row_bytes(buffer));
     bool is_new = true;
     for (size_t i = 0; i < rows.count; i++) is_new &= strcmp(rows.items[i], row) != 0;
     if (is_new) VEC_PUSH(a, &rows, row);

@@ -55,7 +55,7 @@ static const char prelude_names[] =
     "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES make_edge_set count_parts cut_pieces cut_rows first_row "
     "for_parts "
     "make_parts row_parts "
-    "align_block check_csr check_graph check_integers check_types chunk_end count_graphs dot edge_pairs edge_set eight "
+    "align_block bf16 bf16_round bf16_row bf16_widen check_csr check_graph check_integers check_types chunk_end count_graphs dot edge_pairs edge_set eight "
     "eight_memory "
     "find_pairs "
     "gemm_rows gemm_tile gemm_tile_eight gemm_tile_function gemm_tile_1x1 gemm_tile_1x2 gemm_tile_1x3 gemm_tile_1x8 "
