@@ -63,7 +63,8 @@ c_target c_place_declare(c_body *b, MlirValue value, const char *fallback, c_use
   MlirOperation store = find_store(value, definition);
   if ((elements > LOCAL || use == C_USE_written) && !mlirOperationIsNull(store)) {
     c_parameter *p = c_parameter_buffer(b, ir_operand(store, IR_IN(intra, store, buffer)));
-    bool same_type = p->buffer->type.rank && !p->buffer->is_bf16 && (!b->model->options->is_f64 || !c_buffer_is_float(p->buffer));
+    bool same_type =
+        p->buffer->type.rank && !p->buffer->is_bf16 && (!b->model->options->is_f64 || !c_buffer_is_float(p->buffer));
     if (same_type && !c_parameter_is_shared(b, p->buffer))
       return place_in_row(b, store, fallback, elements, use == C_USE_summed);
   }

@@ -79,7 +79,8 @@ void c_elementwise_emit_view(c_body *b, MlirOperation op) {
   const c_value *from = c_body_find(b, x);
   const char *element = from->text;
   if (from->form != C_FORM_scalar)
-    element = c_body_element_at(b, from, arena_printf(b->model->arena, "%lld", (long long)ir_get_integer(op, "begin", 0)));
+    element =
+        c_body_element_at(b, from, arena_printf(b->model->arena, "%lld", (long long)ir_get_integer(op, "begin", 0)));
   c_body_define(b, value, C_FORM_scalar, element);
 }
 
