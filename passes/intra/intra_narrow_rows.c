@@ -3,7 +3,7 @@
  *   intra.buffer workspace "z" : <"node:g", tensor<128xf32>>     =>     intra.buffer workspace "z" {format = "bf16"}
  *
  * Sums over edges gather rows of nodes, and on a large graph the memory decides how long this takes: half the bytes
- * take about half the time. The numbers are rounded to 8 bits where they are stored; all arithmetic stays f32. Rows of
+ * take about half the time. The numbers are rounded to 8 bits (by at most 2^-8 of each) where they are stored; all arithmetic stays f32. Rows of
  * few numbers keep f32: they are logits, norms and coefficients, on whose bits more depends than on their bytes. So do
  * inputs and outputs, what bind keeps, and buffers of operations that cannot read bf16 (ir_buffer_may_be_bf16).
  *
@@ -12,19 +12,20 @@
 
 #include <string.h>
 
-/* Numbers of a row: fewer are no row of features; more are not gathered, and a block of them would not fit the stack
- * where a product makes them f32. */
+/* Numbers of a row. Fewer are no row of features, where option `fewest` does not say otherwise; of more, a block would not
+ * fit the stack where a product makes them f32. */
 enum { FEWEST = 16, MOST = 2048 };
 
-static bool is_row_of_features(MlirOperation buffer) {
+static bool is_row_of_features(const pass_context *p, MlirOperation buffer) {
   ir_type type = ir_type_of(ir_result(buffer));
   int64_t elements = ir_type_elements(type);
   bool is_of_set = !strncmp(type.set, "node:", 5) || !strncmp(type.set, "edge:", 5);
-  return is_of_set && !type.is_integer && elements >= FEWEST && elements <= MOST;
+  bool is_long = type.rank > 0 && elements >= pass_option_integer(p, "fewest", FEWEST);
+  return is_of_set && !type.is_integer && is_long && elements <= MOST;
 }
 
 static void narrow(pass_context *p, MlirOperation buffer) {
-  if (!ir_string_is(buffer, "space", "workspace") || !is_row_of_features(buffer)) return;
+  if (!ir_string_is(buffer, "space", "workspace") || !is_row_of_features(p, buffer)) return;
   MlirValue value = ir_result(buffer);
   if (!ir_value_has_uses(value) || ir_buffer_is_bf16(value)) return;
   const char *name = ir_get_string(buffer, "name", "");
