@@ -145,16 +145,19 @@ static bool is_integer(const range *r) {
   return ir_type_of(ir_result(r->buffer)).is_integer;
 }
 
-static bool is_bf16(const range *r) {
-  return ir_buffer_is_bf16(ir_result(r->buffer));
+/* The bytes from one row to the next where all numbers but those of bf16 take 4. */
+static int64_t stride_of(const range *r) {
+  MlirValue buffer = ir_result(r->buffer);
+  return ir_buffer_is_bf16(buffer) ? 2 * ir_type_elements(ir_type_of(buffer)) : 4 * r->elements;
 }
 
 /* Whether `r`, which the last reader of `dying` writes, may take its slot row by row. Integers have
- * another size than numbers of f64, and numbers of bf16 another one than both. */
+ * another size than numbers of f64, and a row of bf16 never takes the place of one of f32. */
 static bool fits_in_place(const range *dying, const range *r) {
-  if (is_integer(dying) != is_integer(r) || is_bf16(dying) != is_bf16(r)) return false;
+  if (is_integer(dying) != is_integer(r)) return false;
+  if (ir_buffer_is_bf16(ir_result(dying->buffer)) != ir_buffer_is_bf16(ir_result(r->buffer))) return false;
   return dying->last_is_own && dying->last == r->first && dying->first < r->first && !strcmp(dying->rows, r->rows) &&
-         dying->elements == r->elements && r->elements <= MAX_IN_PLACE;
+         stride_of(dying) == stride_of(r) && r->elements <= MAX_IN_PLACE;
 }
 
 static void set_slot(pass_context *p, MlirOperation buffer, int64_t index) {
