@@ -52,10 +52,12 @@ static void store_columns(c_body *b, const c_product *p, const char *head, const
     if (head) row = arena_printf(a, "%s + %s * %lld", row, head, (long long)p->width);
     size_t mark = b->names.count;
     const char *to_row = c_names_add(&b->names, "y_row"), *q = c_names_add(&b->names, "q");
-    const char *cast = buffer->buffer->is_bf16 ? "bf16_round" : c_body_narrow(b, c_buffer_is_user(buffer->buffer));
+    const char *number = arena_printf(a, "%s[%s - %s]", product, q, from);
+    number = buffer->buffer->is_bf16
+                 ? arena_printf(a, "bf16_round(%s)", number)
+                 : arena_printf(a, "%s%s", c_body_narrow(b, c_buffer_is_user(buffer->buffer)), number);
     c_writer_line(b->w, "%s *%s = %s;", c_buffer_type(buffer->buffer), to_row, row);
-    c_writer_line(b->w, "%s %s[%s] = %s(%s[%s - %s]);", c_body_each_of(b, q, from, to), to_row, q, cast, product, q,
-                  from);
+    c_writer_line(b->w, "%s %s[%s] = %s;", c_body_each_of(b, q, from, to), to_row, q, number);
     c_names_leave(&b->names, mark);
   }
 }
