@@ -24,6 +24,7 @@ import values
 from generate import write_case
 from interpreter import Interpreter
 from random_campaign import names, parser_of, print_rates, report_failure, run, run_seed, shrink_case
+from random_orders import PRODUCTIONS_FOR_C
 from safetensors import Tensor, read, write
 
 SLACK = 4.0
@@ -256,7 +257,10 @@ def parse_options():
                         help="the optimisations of the -O level, or each by chance forced, forbidden or left to it")
     parser.add_argument("--cc-flags", help="CFLAGS for the generated C, as gnn-run adds them to -O3 (default: -O0 for -O0, "
                         "-O1 for the others: compiling C takes most of the time)")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if "bf16" in options.float:  # an order of numbers is known for those of f32 alone: a number rounded to bf16 may come before another one
+        options.without = [*options.without, *(p for p in PRODUCTIONS_FOR_C if p not in options.without)]
+    return options
 
 
 if __name__ == "__main__":
