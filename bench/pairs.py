@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Inference time of two builds, or with two numbers of threads, in alternating pairs: python3 bench/pairs.py --base-threads=1
+"""Inference time of two builds, of two numbers of threads, or with and without an option, in alternating pairs: python3 bench/pairs.py --base-threads=1
 
 Each cell of bench.py is compiled once for either side. Then processes of the two sides alternate, each the median of its runs; a pair's ratio is ours / the
 base's, and the median of the ratios counts. --base is a folder of older programs (default: the same ones). Prints a line for each cell, the median and the
@@ -18,12 +18,12 @@ from overlay_cells import geometric_mean
 class Side:
     """One build and its number of threads."""
 
-    def __init__(self, name, bin_folder, threads, options):
-        self.bin, self.threads, self.options = bin_folder, threads, options
+    def __init__(self, name, bin_folder, threads, flags, options):
+        self.bin, self.threads, self.flags, self.options = bin_folder, threads, flags, options
         self.stem = f"{options.out}/pairs.{name}"
 
     def compile(self, model, graph, dims):
-        run([f"{self.bin}/gnnc", "--target=c", f"{ROOT}/bench/models/{model}.gnn", "--graph", graph, *dims, "-O3", "-o", f"{self.stem}.c"])
+        run([f"{self.bin}/gnnc", "--target=c", f"{ROOT}/bench/models/{model}.gnn", "--graph", graph, *dims, "-O3", *self.flags, "-o", f"{self.stem}.c"])
         tensors.write_weights(f"{self.stem}.weights.safetensors", f"{self.stem}.json")
         self.files = ["--graph", graph, "--weights", f"{self.stem}.weights.safetensors", f"--threads={self.threads}"]
         run([f"{self.bin}/gnn-run", f"{self.stem}.c", *self.files, f"--save-library={self.stem}.so"])
@@ -67,11 +67,13 @@ def main():
     parser.add_argument("--base", help="folder of the programs to compare with (default: those of --bin)")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--base-threads", type=int, default=2)
+    parser.add_argument("--flag", action="append", default=[], help="a further option of gnnc for our side alone, e.g. --flag=-fbf16-rows")
     parser.add_argument("--pairs", type=int, default=15)
     parser.add_argument("--milliseconds", type=float, default=200, help="of runs per process, about (default 200; 3 to 100 runs)")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
-    ours, base = Side("ours", options.bin, options.threads, options), Side("base", options.base or options.bin, options.base_threads, options)
+    ours, base = (Side("ours", options.bin, options.threads, options.flag, options),
+                  Side("base", options.base or options.bin, options.base_threads, [], options))
     ratios = {}
     for name, path, model, dims in wanted_cells(options):
         ms, ratio = measure(ours, base, model, path, dims)

@@ -314,6 +314,10 @@ bool ir_value_is_null(MlirValue value);
 bool ir_value_has_uses(MlirValue value);
 bool ir_value_has_one_use(MlirValue value);
 size_t ir_value_use_count(MlirValue value);
+/* Of a buffer of the intra level: whether its numbers are bf16 in memory; and whether all operations that use it can
+ * read and write such numbers. */
+bool ir_buffer_is_bf16(MlirValue buffer);
+bool ir_buffer_may_be_bf16(MlirValue buffer);
 MlirBlock ir_region_block(MlirOperation op); /* null if it has none */
 MlirOperation ir_block_terminator(MlirBlock block);
 MlirOperation ir_op_next(MlirOperation op); /* null for the last one of a block, and for null */

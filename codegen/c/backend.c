@@ -34,7 +34,10 @@ static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end
   if (o->opt_level >= 1) pipeline_add(p, "inter-canonicalize,gnn-cse");
   add_fusion(p, &o->features);
   if (o->opt_level >= 1) pipeline_add(p, "gnn-dce");
-  if (end != PIPELINE_inter) pipeline_add(p, "inter-to-intra,intra-plan-memory");
+  if (end == PIPELINE_inter) return;
+  pipeline_add(p, "inter-to-intra");
+  if (o->features.given[FEATURE_bf16_rows] == FEATURE_WHEN_always) pipeline_add(p, "intra-narrow-rows");
+  pipeline_add(p, "intra-plan-memory");
 }
 
 static bool generate(MlirOperation module, const backend_source_options *o, diag *d, backend_source *out) {

@@ -218,6 +218,19 @@ size_t ir_value_use_count(MlirValue value) {
   return count;
 }
 
+bool ir_buffer_is_bf16(MlirValue buffer) {
+  return ir_string_is(ir_defining_op(buffer), "format", "bf16");
+}
+
+bool ir_buffer_may_be_bf16(MlirValue buffer) {
+  IR_FOR_EACH_USE(use, buffer) {
+    ir_op user = ir_op_kind(mlirOpOperandGetOwner(use));
+    bool is_a = user == IR_OP(intra, gemm) && mlirOpOperandGetOperandNumber(use) == IR_IN(intra, gemm, a);
+    if (!is_a && user != IR_OP(intra, load) && user != IR_OP(intra, store) && user != IR_OP(intra, unite)) return false;
+  }
+  return true;
+}
+
 MlirBlock ir_region_block(MlirOperation op) {
   if (mlirOperationGetNumRegions(op) != 1) return (MlirBlock){NULL};
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));

@@ -15,6 +15,17 @@ static bool is_rows(const char *rows) {
   return false;
 }
 
+/* Checks numbers of bf16: the workspace has them, for operations that can read and write them. */
+static bool verify_format(const infer *in, const char *space) {
+  MlirValue buffer = ir_result(in->existing);
+  if (!ir_buffer_is_bf16(buffer)) return true;
+  if (strcmp(space, "workspace") != 0)
+    return infer_error(in, "a buffer of space '%s' has numbers of f32, not of bf16", space);
+  if (ir_type_of(buffer).is_integer) return infer_error(in, "integers have no format");
+  return ir_buffer_may_be_bf16(buffer) ||
+         infer_error(in, "numbers of bf16 are for loads, stores, unite, and A of products alone");
+}
+
 static bool verify_buffer(const infer *in) {
   const char *rows = ir_type_of(ir_result(in->existing)).set, *space = infer_string(in, "space");
   if (!is_rows(rows))
@@ -27,6 +38,7 @@ static bool verify_buffer(const infer *in) {
   if (slot >= 0 && !has_slot)
     return infer_error(in, "a buffer of space '%s' is the user's memory: it has no slot", space);
   if (count < 0) return infer_error(in, "'count' cannot be %" PRId64, count);
+  if (!verify_format(in, space)) return false;
   if (*infer_string(in, "file") && strcmp(space, "input") != 0)
     return infer_error(in, "'file' says where an input comes from, but this is a buffer of space '%s'", space);
   return true;

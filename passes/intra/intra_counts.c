@@ -49,6 +49,7 @@ static void know_types(const counter *c, const char *rows, int64_t count) {
 
 /* Bytes of one row; numbers of the caller are f32 or i32, integers always are i32. */
 static int64_t row_bytes(const counter *c, MlirValue buffer) {
+  if (ir_buffer_is_bf16(buffer)) return ir_type_elements(ir_type_of(buffer)) * (int64_t)sizeof(uint16_t);
   const char *space = ir_get_string(ir_defining_op(buffer), "space", "");
   bool is_ours = !strcmp(space, "bound") || !strcmp(space, "workspace");
   bool is_double = is_ours && c->is_f64 && !ir_type_of(buffer).is_integer;

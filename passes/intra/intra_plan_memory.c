@@ -61,9 +61,10 @@ static bool is_kernel(MlirOperation op) {
          kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes);
 }
 
-/* The size of a buffer; values per type have a known number of rows. */
+/* The size of a buffer; values per type have a known number of rows. Two numbers of bf16 take the place of one. */
 static slot size_of(MlirOperation buffer) {
   ir_type type = ir_type_of(ir_result(buffer));
+  if (ir_buffer_is_bf16(ir_result(buffer))) return (slot){type.set, (ir_type_elements(type) + 1) / 2, false};
   int64_t count = ir_get_integer(buffer, "count", 0);
   if (count > 0) return (slot){"one", count * ir_type_elements(type), false};
   return (slot){type.set, ir_type_elements(type), false};
@@ -144,12 +145,19 @@ static bool is_integer(const range *r) {
   return ir_type_of(ir_result(r->buffer)).is_integer;
 }
 
+/* The bytes from one row to the next where all numbers but those of bf16 take 4. */
+static int64_t stride_of(const range *r) {
+  MlirValue buffer = ir_result(r->buffer);
+  return ir_buffer_is_bf16(buffer) ? 2 * ir_type_elements(ir_type_of(buffer)) : 4 * r->elements;
+}
+
 /* Whether `r`, which the last reader of `dying` writes, may take its slot row by row. Integers have
- * another size than numbers of f64. */
+ * another size than numbers of f64, and a row of bf16 never takes the place of one of f32. */
 static bool fits_in_place(const range *dying, const range *r) {
   if (is_integer(dying) != is_integer(r)) return false;
+  if (ir_buffer_is_bf16(ir_result(dying->buffer)) != ir_buffer_is_bf16(ir_result(r->buffer))) return false;
   return dying->last_is_own && dying->last == r->first && dying->first < r->first && !strcmp(dying->rows, r->rows) &&
-         dying->elements == r->elements && r->elements <= MAX_IN_PLACE;
+         stride_of(dying) == stride_of(r) && r->elements <= MAX_IN_PLACE;
 }
 
 static void set_slot(pass_context *p, MlirOperation buffer, int64_t index) {

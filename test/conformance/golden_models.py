@@ -99,11 +99,14 @@ def run_case(machine, tools, golden, model, form, options, scratch):
 
 
 def choices(machine, device, with_switches):
-    """Lists of switches: the empty one, then each switch on and off."""
+    """Lists of switches: the empty one, then each switch on and off, then those that round more and need nothing of the device."""
     yield []
     for name in [*machine.switches, *machine.switches_of(device)] if with_switches else []:
         yield [f"-f{name}"]
         yield [f"-fno-{name}"]
+    for option in machine.rounds if with_switches else ():
+        if option not in [f"-f{name}" for name in machine.needs.values()]:
+            yield [option]
 
 
 def cases(options, machine, tools, scratch):

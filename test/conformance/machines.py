@@ -66,7 +66,7 @@ LOOP_SWITCHES = ("hoist", "fuse-softmax", "fuse-loops", "exchange-loops")
 FAMILIES = ("gemm", "spmm", "sddmm", "vadd", "map", "columns", "concat")
 
 MACHINES = {m.name: m for m in [
-    Machine("c", switches=GNN_SWITCHES + LOOP_SWITCHES, is_image=False, has_steps=False,
+    Machine("c", switches=GNN_SWITCHES + LOOP_SWITCHES, rounds=("-fbf16-rows",), is_image=False, has_steps=False,
             declines={"images": "its programs are C", "assembler": "its programs are C", "golden_host": "its programs have no steps",
                       "files": "its files are C, their tests are test/lit/gnnc/files.test and test/lit/gnn-run",
                       "sequential": "e2e.random_models compares it with the interpreter, thread by thread"}),

@@ -1,10 +1,11 @@
 """Generated C agrees with the interpreter of the syntax tree on random models and random graphs.
 
     python3 random_models.py --count 200 --seed 1 [--bin build/bin] [--levels O0,O1,O2,O3] [--threads 1,2]
-                             [--float f32,f64] [--switches random] [--without typed] [--keep FOLDER] [--jobs 2]
+                             [--float f32,f64,bf16] [--switches random] [--without typed] [--keep FOLDER] [--jobs 2]
 
 Each number may differ from the interpreter's by SLACK times its bound, which is the network over absolute values in units
-of 2^-24 (of the f64 program 2^-53), and by half a unit in the last place of f32, to which outputs are rounded. Different
+of 2^-24 (of the f64 program 2^-53), and by half a unit in the last place of f32, to which outputs are rounded. --float bf16
+is f32 with rows between kernels in bf16, here of any width: the bound is in units of 2^-8. Different
 thread counts must agree bit for bit. The C of
 the last level also runs on a graph with fewer edges than the one it was compiled for.
 The last line is "N passed, N failed"; for each failure there is a command that repeats it alone, and with --minimise a
@@ -23,17 +24,28 @@ import values
 from generate import write_case
 from interpreter import Interpreter
 from random_campaign import names, parser_of, print_rates, report_failure, run, run_seed, shrink_case
+from random_orders import PRODUCTIONS_FOR_C
 from safetensors import Tensor, read, write
 
 SLACK = 4.0
 SWITCHES = ["merge-relations", "order", "fuse-linear", "aggregate-first", "compact", "fuse-activation", "hoist", "fuse-softmax", "fuse-loops",
             "exchange-loops"]
 TINY = 1e-30
-UNITS = {"f32": 2.0**-24, "f64": 2.0**-53}
+# bf16: a stored number is rounded once, by at most 2^-8 of it, which is SLACK times this
+UNITS = {"f32": 2.0**-24, "f64": 2.0**-53, "bf16": 2.0**-8 / SLACK}
 
 
 class Difference(Exception):
     """A tensor differs from the interpreter's."""
+
+
+def number_options(tools, folder, level, float_type, more):
+    """The options of a level and a type of numbers. -fbf16-rows leaves short rows alone, of which random models consist: the pass is told to take them, too."""
+    if float_type != "bf16":
+        return [f"-{level}", f"--float={float_type}", *more]
+    files = [os.path.join(folder, "model.gnn"), *(f"--{n}={os.path.join(folder, n)}.safetensors" for n in ("graph", "weights"))]
+    passes = tools.call([tools.gnnc, "--target=c", *files, f"-{level}", *more, "-fbf16-rows", "--print-pipeline"]).decode().strip()
+    return [f"-{level}", f"--pass-pipeline={passes.replace('intra-narrow-rows', 'intra-narrow-rows{fewest=1}')}"]
 
 
 def expected_outputs(tools, folder, graph=None):
@@ -127,7 +139,7 @@ def check_variant(tools, folder, level, float_type, options, expected):
     graph, weights = (os.path.join(folder, f"{n}.safetensors") for n in ("graph", "weights"))
     program = os.path.join(folder, "random.c")
     tools.compile(os.path.join(folder, "model.gnn"), program, graph, weights,
-                  [f"-{level}", f"--float={float_type}", *more_options(folder, level, options.switches)])
+                  number_options(tools, folder, level, float_type, more_options(folder, level, options.switches)))
     first, looked_at, worst = None, 0, 0.0
     for count, got in tools.run_with_threads(program, graph, weights, os.path.join(folder, "out.safetensors"), threads):
         if sorted(got) != sorted(expected):
@@ -169,13 +181,16 @@ def check_case(options, case, folder, result):
     tools, result.message = Tools(options.bin), None
     try:
         write_case(folder, case)
-        expected = expected_outputs(tools, folder)
+        expected = None
         for float_type in options.float:
-            for level in options.levels if float_type == "f32" else ["O0"]:
+            if float_type == "bf16" or expected is None:
+                values.set_unit(2.0**-8 if float_type == "bf16" else UNITS["f32"])
+                expected = expected_outputs(tools, folder)
+            for level in options.levels if float_type != "f64" else ["O0"]:
                 os.environ["CFLAGS"] = cc_flags(options, level)
                 try:
                     compared, worst = check_variant(tools, folder, level, float_type, options, expected)
-                    if level == options.levels[-1] and float_type == "f32":
+                    if level == options.levels[-1] and float_type != "f64":
                         check_other_graph(tools, folder, float_type)
                 except (Failed, Difference) as error:
                     chosen = " ".join(more_options(folder, level, options.switches))
@@ -218,7 +233,7 @@ def work(task):
 
 
 def report(options, result):
-    report_failure(options, result, "random_models.py", f"--switches {options.switches}")
+    report_failure(options, result, "random_models.py", f"--float {','.join(options.float)} --switches {options.switches}")
 
 
 def summarise(options, results, seconds):
@@ -242,7 +257,10 @@ def parse_options():
                         help="the optimisations of the -O level, or each by chance forced, forbidden or left to it")
     parser.add_argument("--cc-flags", help="CFLAGS for the generated C, as gnn-run adds them to -O3 (default: -O0 for -O0, "
                         "-O1 for the others: compiling C takes most of the time)")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if "bf16" in options.float:  # an order of numbers is known for those of f32 alone: a number rounded to bf16 may come before another one
+        options.without = [*options.without, *(p for p in PRODUCTIONS_FOR_C if p not in options.without)]
+    return options
 
 
 if __name__ == "__main__":

@@ -238,7 +238,7 @@ for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump", 
         checked += 1
         if f"--{option}" not in page:
             problems.append(f"docs/man/{tool}.1: --{option} is in --help but not on the page")
-    for switch in re.findall(r"-f\[no-\]([a-z-]+)", shown.stdout):
+    for switch in re.findall(r"-f\[no-\]([a-z0-9-]+)", shown.stdout):
         checked += 1
         if f".B {switch}\n" not in page:
             problems.append(f"docs/man/{tool}.1: switch {switch} is in --help but not on the page")

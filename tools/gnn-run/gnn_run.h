@@ -151,6 +151,9 @@ typedef struct run_model {
  * Fail where the program does not hold its source. */
 status run_model_of_image(arena *a, const program_binary *p, run_model *out);
 status run_model_of_c(arena *a, const char *path, run_model *out);
+/* The tolerance that the manifest beside a program in C states, because it stores numbers of fewer bits; else, or without
+ * a manifest, that of fp32. */
+double run_tolerance_of_c(const char *path);
 
 /* The model compiled anew for C. */
 typedef struct run_reference {

@@ -84,8 +84,10 @@ static status describe_run(arena *a, const gnnc_program *program, const gnnc_ses
   return STATUS_OK;
 }
 
-static status use_outputs(arena *a, const run_outputs *outputs, const graph *g, const run_options *options,
+static status use_outputs(arena *a, const run_outputs *outputs, const graph *g, const run_options *given,
                           bool *differs) {
+  run_options with_tolerance = *given, *options = &with_tolerance;
+  if (options->tolerance < 0) options->tolerance = run_tolerance_of_c(options->program);
   RETURN_IF_ERROR(run_report_predictions(outputs, g, options));
   sim_origin origin = run_describe_origin(a, options, NULL);
   if (options->output) RETURN_IF_ERROR(run_write(outputs, &origin, options->output));

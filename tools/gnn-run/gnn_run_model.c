@@ -71,3 +71,15 @@ status run_model_of_c(arena *a, const char *path, run_model *out) {
   json_decref(root);
   return status_context(s, "%s", name);
 }
+
+double run_tolerance_of_c(const char *path) {
+  arena *a = arena_create();
+  const char *name = NULL;
+  json_t *root = NULL;
+  status s = c_manifest_open(a, path, &name, &root);
+  double stated = s ? 0 : json_number_value(json_object_get(root, "tolerance"));
+  status_free(s);
+  json_decref(root);
+  arena_destroy(a);
+  return stated > 0 ? stated : MACHINE_TOLERANCE_F32;
+}

@@ -32,7 +32,7 @@ status table_run_c(table *t, table_row *row) {
   gnnc_program *program = NULL;
   gnnc_program_options how = {.is_portable = t->options->is_portable};
   row->machine = "c";
-  row->tolerance = MACHINE_TOLERANCE_F32;
+  row->tolerance = run_tolerance_of_c(row->path);
   RETURN_IF_ERROR(gnnc_program_open(row->path, &how, &program));
   status s = status_context(run_program(t, row, program), "%s", row->path);
   gnnc_program_close(program);

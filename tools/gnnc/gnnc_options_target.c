@@ -82,6 +82,10 @@ static const char *check_c(const gnnc_options *o, arena *a) {
   if (o->has_train && o->code.backward) return "--train and --emit-grad exclude each other";
   if (o->code.is_training && (o->tune || o->tuning))
     return arena_printf(a, "%s and --tune exclude each other", training_option(o));
+  bool is_bf16 = o->code.features.given[FEATURE_bf16_rows] == FEATURE_WHEN_always;
+  if (is_bf16 && o->code.is_training)
+    return arena_printf(a, "-fbf16-rows: not with %s, whose gradients need rows of f32", training_option(o));
+  if (is_bf16 && o->is_f64) return "-fbf16-rows: not with --float=f64, the reference that rounds nothing";
   const char *given = o->device.files.count          ? "--device"
                       : o->device.edits.count        ? "--device-set and --memory"
                       : o->code.host                 ? "--host"

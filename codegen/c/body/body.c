@@ -66,6 +66,12 @@ const char *c_body_widen(const c_body *b, bool is_float) {
   return is_float && b->model->options->is_f64 ? "(real)" : "";
 }
 
+const char *c_body_element_at(const c_body *b, const c_value *memory, const char *at) {
+  arena *a = b->model->arena;
+  if (memory->is_bf16) return arena_printf(a, "bf16_widen(%s[%s])", memory->text, at);
+  return arena_printf(a, "%s%s[%s]", c_body_widen(b, memory->is_float), memory->text, at);
+}
+
 const char *c_body_narrow(const c_body *b, bool is_float) {
   return is_float && b->model->options->is_f64 ? "(float)" : "";
 }

@@ -35,6 +35,7 @@ typedef struct c_value {
   unsigned depth; /* of the block in which it is defined */
   ir_type type;
   bool is_float;                  /* memory of the caller: elements are float whatever `real` is */
+  bool is_bf16;                   /* memory of a buffer of bf16 */
   const c_buffer *home;           /* of memory that is the row of a buffer to which the value is stored: that buffer */
   const struct c_target *targets; /* of a loop: where its results go */
 } c_value;
@@ -112,6 +113,8 @@ const char *c_body_element(ir_type type);
 /* "(real)" before an element of float memory where `real` is double: the product of two floats
  * would be rounded to float. Else "". */
 const char *c_body_widen(const c_body *b, bool is_float);
+/* An element of memory as a number: "x[j]", "(real)x[j]" where it is float and `real` is not, "bf16_widen(x[j])". */
+const char *c_body_element_at(const c_body *b, const c_value *memory, const char *at);
 /* "(float)" before a number that is stored to float memory where `real` is double. Else "". */
 const char *c_body_narrow(const c_body *b, bool is_float);
 /* "for (int64_t j = 0; j < 16; j++)": the head of a loop whose only statement follows on the same

@@ -78,7 +78,7 @@ static const char *element_of_columns(c_body *b, MlirOperation op, const c_index
   const char *column = last->extent == 1 ? "0" : last->variable; /* a loop of one step has no variable */
   last->variable = arena_printf(a, "%s + %lld", column, begin);
   last->extent = type.dims[type.rank - 1];
-  return arena_printf(a, "%s%s[%s]", c_body_widen(b, x->is_float), x->text, flatten(b, moved.loops, moved.count));
+  return c_body_element_at(b, x, flatten(b, moved.loops, moved.count));
 }
 
 /* The element of gnn.view: an element of its operand at a sum of the loops' variables. */
@@ -100,7 +100,7 @@ static const char *element_of_view(c_body *b, MlirOperation op, const c_index *i
     at = arena_printf(a, "%lld", begin);
   else if (begin)
     at = arena_printf(a, "%s + %lld", at, begin);
-  return arena_printf(a, "%s%s[%s]", c_body_widen(b, x->is_float), x->text, at);
+  return c_body_element_at(b, x, at);
 }
 
 static const char *element_of_moved(c_body *b, MlirOperation op, const c_index *index) {
@@ -117,7 +117,7 @@ static const char *element_of_moved(c_body *b, MlirOperation op, const c_index *
     c_loop column = swapped.loops[last];
     swapped.loops[last] = swapped.loops[last - 1];
     swapped.loops[last - 1] = column;
-    return arena_printf(a, "%s%s[%s]", c_body_widen(b, x->is_float), x->text, flatten(b, swapped.loops, swapped.count));
+    return c_body_element_at(b, x, flatten(b, swapped.loops, swapped.count));
   }
   MlirValue left = ir_operand(op, IR_IN(gnn, outer, a));
   unsigned rank = ir_type_of(left).rank;
@@ -134,9 +134,7 @@ const char *c_nest_element(c_body *b, MlirValue value, const c_index *index) {
   c_value *v = c_body_find(b, value);
   unsigned rank = ir_type_of(value).rank;
   if (v->form == C_FORM_scalar) return v->text;
-  if (v->form == C_FORM_memory)
-    return arena_printf(b->model->arena, "%s%s[%s]", c_body_widen(b, v->is_float), v->text,
-                        c_nest_flat(b, index, rank));
+  if (v->form == C_FORM_memory) return c_body_element_at(b, v, c_nest_flat(b, index, rank));
   MlirOperation op = ir_defining_op(value);
   c_index prefix = c_nest_prefix(index, rank);
   if (!is_tree_node(b, value)) return element_of_moved(b, op, &prefix);

@@ -63,7 +63,8 @@ c_target c_place_declare(c_body *b, MlirValue value, const char *fallback, c_use
   MlirOperation store = find_store(value, definition);
   if ((elements > LOCAL || use == C_USE_written) && !mlirOperationIsNull(store)) {
     c_parameter *p = c_parameter_buffer(b, ir_operand(store, IR_IN(intra, store, buffer)));
-    bool same_type = p->buffer->type.rank && (!b->model->options->is_f64 || !c_buffer_is_float(p->buffer));
+    bool same_type =
+        p->buffer->type.rank && !p->buffer->is_bf16 && (!b->model->options->is_f64 || !c_buffer_is_float(p->buffer));
     if (same_type && !c_parameter_is_shared(b, p->buffer))
       return place_in_row(b, store, fallback, elements, use == C_USE_summed);
   }
@@ -74,9 +75,13 @@ c_target c_place_declare(c_body *b, MlirValue value, const char *fallback, c_use
 
 const char *c_place_in_memory(c_body *b, MlirValue value) {
   c_value *v = c_body_find(b, value);
-  if (v->form == C_FORM_memory) return v->text;
+  if (v->form == C_FORM_memory && !v->is_bf16) return v->text;
   c_target target;
-  if (mlirOperationIsNull(ir_defining_op(value)) || !v->type.rank) { /* a scalar seen as f32[1] */
+  if (v->is_bf16) {
+    target = (c_target){.base = c_names_add(&b->names, arena_printf(b->model->arena, "%s_wide", v->text))};
+    c_place_declare_copy(b, target.base, ir_type_elements(v->type));
+    c_nest_store(b, value, target);
+  } else if (mlirOperationIsNull(ir_defining_op(value)) || !v->type.rank) { /* a scalar seen as f32[1] */
     target = (c_target){.base = c_names_add(&b->names, "v")};
     c_writer_line(b->w, "const %s %s[1] = {%s};", c_body_element(v->type), target.base, v->text);
   } else {

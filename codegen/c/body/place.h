@@ -23,8 +23,8 @@ void c_place_declare_array(c_body *b, const char *name, int64_t elements, bool i
 /* Declares such an array for the copy of a row. It asks for more alignment than a stack has by itself: gcc 12 moves
  * copies by 16 bytes at once, and without the request forgets in functions that call nothing to align the stack. */
 void c_place_declare_copy(c_body *b, const char *name, int64_t elements);
-/* Makes sure that a tensor is in memory by computing it if it is pending; returns the text of its
- * pointer. */
+/* Makes sure that a tensor is in memory as `real` or float, by computing it if it is pending and by widening it if it
+ * is bf16; returns the text of its pointer. */
 const char *c_place_in_memory(c_body *b, MlirValue value);
 
 #endif

@@ -24,6 +24,10 @@ c_value *c_target_define(c_body *b, MlirValue value, c_target target) {
 }
 
 void c_target_assign(c_body *b, c_target target, const char *at, const char *expression) {
+  if (target.is_bf16) {
+    c_writer_line(b->w, "%s[%s] = bf16_round(%s);", target.base, at ? at : "0", c_scalar_bare(b, expression));
+    return;
+  }
   const char *left = at ? arena_printf(b->model->arena, "%s[%s]", target.base, at) : target.base;
   bool cast = target.is_float && b->model->options->is_f64;
   const char *before = cast ? "(float)" : "";

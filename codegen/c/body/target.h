@@ -14,6 +14,7 @@ typedef struct c_target {
   const c_buffer *home; /* the buffer that base is a row of, for the value stored there */
   int64_t stride, offset;
   bool is_float; /* float memory: numbers are cast where `real` is double */
+  bool is_bf16;  /* numbers are rounded to bf16; they are set, never added to */
   c_assign mode;
 } c_target;
 

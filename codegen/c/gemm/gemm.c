@@ -20,7 +20,7 @@
 enum { SMALLEST_BLOCK = 8, USUAL_BLOCK = 64, LARGEST_BLOCK = 256 };
 
 static int64_t block_rows(const c_product *p) {
-  int64_t fit = C_STACK_ELEMENTS / p->reach, most = fit / 4 < USUAL_BLOCK ? USUAL_BLOCK : fit / 4;
+  int64_t fit = c_product_fit(p), most = fit / 4 < USUAL_BLOCK ? USUAL_BLOCK : fit / 4;
   if (most > LARGEST_BLOCK) most = LARGEST_BLOCK;
   return (fit < most ? fit : most) / SMALLEST_BLOCK * SMALLEST_BLOCK;
 }
@@ -30,7 +30,7 @@ static void emit_plain(c_body *b, const c_product *p) {
   const char *n = c_names_add(&b->names, "n");
   c_writer_open_loop(b->w, n, "begin", "end");
   const char *x_row = c_names_add(&b->names, "x_row"), *y = c_names_add(&b->names, "product");
-  c_writer_line(b->w, "const %s *%s = %s;", c_buffer_type(p->a->buffer), x_row, c_product_row(b, p, n));
+  c_product_declare_row(b, p, x_row, c_product_row(b, p, n), p->heads * p->depth);
   c_writer_line(b->w, "real %s[%lld];", y, (long long)(p->heads * p->width));
   c_linear_product(b, x_row, p->matrix, (c_target){.base = y}, p->heads, p->depth, p->width, p->is_transposed);
   c_body_define(b, p->value, C_FORM_memory, y);
@@ -48,7 +48,7 @@ static void emit_products(c_body *b, const c_product *p, const char *first, cons
     row = arena_printf(b->model->arena, "%s + %s * %lld", row, l, (long long)p->depth);
     at = arena_printf(b->model->arena, "%s + %s * %lld", y, l, (long long)p->width);
   }
-  c_writer_line(b->w, "%s %s[%s - %s] = %s;", c_body_each_of(b, r, first, last), rows, r, first, row);
+  c_product_emit_rows(b, p, rows, r, first, last, row);
   c_writer_line(b->w, "gemm_rows(%s - %s, %lld, %lld, %s, %s, %s, %lld);", last, first, (long long)p->depth,
                 (long long)p->width, rows, p->matrix, at, (long long)p->reach);
   if (p->heads > 1) c_writer_close(b->w);
@@ -61,7 +61,7 @@ static void emit_blocked(c_body *b, const c_product *p) {
   const char *l = c_names_add(&b->names, "l"), *r = c_names_add(&b->names, "r");
   c_writer_open(b->w, "for (int64_t %s = begin; %s < end; %s += %lld)", first, first, first, size);
   c_writer_line(b->w, "const int64_t %s = %s + %lld < end ? %s + %lld : end;", last, first, size, first, size);
-  c_writer_line(b->w, "const %s *%s[%lld];", c_buffer_type(p->a->buffer), rows, size);
+  c_product_declare_rows(b, p, rows, size);
   bool is_all = false;
   const c_parameter *direct = c_gemm_direct_find(b, p, &is_all);
   p->at->text = first;

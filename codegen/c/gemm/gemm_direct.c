@@ -11,6 +11,7 @@
 static bool may_be_written(c_body *b, const c_buffer *buffer, int64_t reach) {
   bool is_user = c_buffer_is_user(buffer);
   if (is_user && b->model->options->is_f64) return false;
+  if (buffer->is_bf16) return false;
   if (is_user && buffer->rows == C_ROWS_edge && b->model->sets.items[buffer->set].has_csc) return false;
   return buffer->elements == reach && !c_parameter_is_shared(b, buffer);
 }

@@ -64,7 +64,7 @@ static void emit_plain(c_body *b, const c_stretch *s) {
   if (s->order) c_writer_line(b->w, "const int64_t %s = %s[%s];", n, s->order, i);
   const char *x_row = c_names_add(&b->names, "x_row"), *w_row = c_names_add(&b->names, "w_row");
   const char *y = c_names_add(&b->names, "product");
-  c_writer_line(b->w, "const %s *%s = %s;", c_buffer_type(p->a->buffer), x_row, c_product_row(b, p, n));
+  c_product_declare_row(b, p, x_row, c_product_row(b, p, n), p->heads * p->depth);
   p->at->text = n;
   c_writer_line(b->w, "const %s *%s = %s;", c_buffer_type(p->b), w_row, s->matrix);
   c_writer_line(b->w, "real %s[%lld];", y, (long long)(p->heads * p->width));
@@ -88,7 +88,7 @@ static void emit_plain(c_body *b, const c_stretch *s) {
 /* ---- blocks ---- */
 
 static int64_t block_rows(const c_product *p) {
-  int64_t fit = C_STACK_ELEMENTS / p->reach;
+  int64_t fit = c_product_fit(p);
   return fit > BLOCK ? BLOCK : fit / SMALLEST_BLOCK * SMALLEST_BLOCK;
 }
 
@@ -108,7 +108,7 @@ static void emit_products(c_body *b, const c_stretch *s, const char *first, cons
   }
   const char *row = c_product_row(b, p, s->order ? arena_printf(a, "%s[%s]", s->order, i) : i);
   if (p->heads > 1) row = arena_printf(a, "%s + %s * %lld", row, h, depth);
-  c_writer_line(b->w, "%s %s[%s - %s] = %s;", c_body_each_of(b, i, first, last), rows, i, first, row);
+  c_product_emit_rows(b, p, rows, i, first, last, row);
   c_writer_line(b->w, "gemm_rows(%s - %s, %lld, %lld, %s, %s, %s, %lld);", last, first, depth, (long long)p->width,
                 rows, matrix, at, (long long)p->reach);
   c_nest_leave(b, mark);
@@ -143,7 +143,7 @@ static void emit_blocks(c_body *b, const c_stretch *s) {
   const char *rows = c_names_add(&b->names, "rows"), *y = c_names_add(&b->names, "product");
   c_writer_open(b->w, "for (int64_t %s = %s; %s < %s; %s += %lld)", first, s->from, first, s->to, first, size);
   c_writer_line(b->w, "const int64_t %s = chunk_end(%s, %lld, %s);", last, first, size, s->to);
-  c_writer_line(b->w, "const %s *%s[%lld];", c_buffer_type(p->a->buffer), rows, size);
+  c_product_declare_rows(b, p, rows, size);
   bool is_all = false;
   const c_parameter *direct = s->order ? NULL : c_gemm_direct_find(b, p, &is_all);
   p->at->text = first;

@@ -52,10 +52,12 @@ static void store_columns(c_body *b, const c_product *p, const char *head, const
     if (head) row = arena_printf(a, "%s + %s * %lld", row, head, (long long)p->width);
     size_t mark = b->names.count;
     const char *to_row = c_names_add(&b->names, "y_row"), *q = c_names_add(&b->names, "q");
-    const char *cast = c_body_narrow(b, c_buffer_is_user(buffer->buffer));
+    const char *number = arena_printf(a, "%s[%s - %s]", product, q, from);
+    number = buffer->buffer->is_bf16
+                 ? arena_printf(a, "bf16_round(%s)", number)
+                 : arena_printf(a, "%s%s", c_body_narrow(b, c_buffer_is_user(buffer->buffer)), number);
     c_writer_line(b->w, "%s *%s = %s;", c_buffer_type(buffer->buffer), to_row, row);
-    c_writer_line(b->w, "%s %s[%s] = %s%s[%s - %s];", c_body_each_of(b, q, from, to), to_row, q, cast, product, q,
-                  from);
+    c_writer_line(b->w, "%s %s[%s] = %s;", c_body_each_of(b, q, from, to), to_row, q, number);
     c_names_leave(&b->names, mark);
   }
 }
@@ -88,8 +90,7 @@ static void emit_plain(c_body *b, const c_stretch *s) {
   c_mark mark = c_nest_mark(b);
   const char *i, *n = open_rows(b, s, s->from, s->to, &i), *h = open_heads(b, p);
   const char *x = c_names_add(&b->names, "x_row"), *w = c_names_add(&b->names, "w");
-  c_writer_line(b->w, "const %s *%s = %s;", c_buffer_type(p->a->buffer), x,
-                of_head(b, c_product_row(b, p, n), h, p->depth));
+  c_product_declare_row(b, p, x, of_head(b, c_product_row(b, p, n), h, p->depth), p->depth);
   c_writer_line(b->w, "const %s *%s = %s;", c_buffer_type(p->b), w,
                 of_head(b, s->matrix, h, p->is_batch ? p->depth * p->width : 0));
   const char *j = c_names_add(&b->names, "j"), *stop = c_names_add(&b->names, "stop");
@@ -134,11 +135,11 @@ static void emit_blocks(c_body *b, const c_stretch *s) {
   const char *rows = c_names_add(&b->names, "rows"), *i = c_names_add(&b->names, "i");
   c_writer_open(b->w, "for (int64_t %s = %s; %s < %s; %s += %d)", first, s->from, first, s->to, first, BLOCK);
   c_writer_line(b->w, "const int64_t %s = chunk_end(%s, %d, %s);", last, first, BLOCK, s->to);
-  c_writer_line(b->w, "const %s *%s[%d];", c_buffer_type(p->a->buffer), rows, BLOCK);
+  c_product_declare_rows(b, p, rows, BLOCK);
   const char *h = open_heads(b, p);
   const char *number = s->order ? arena_printf(b->model->arena, "%s[%s]", s->order, i) : i;
   const char *row = of_head(b, c_product_row(b, p, number), h, p->depth);
-  c_writer_line(b->w, "%s %s[%s - %s] = %s;", c_body_each_of(b, i, first, last), rows, i, first, row);
+  c_product_emit_rows(b, p, rows, i, first, last, row);
   emit_panels(b, s, first, last, rows, of_head(b, s->matrix, h, p->is_batch ? p->depth * p->padded : 0), h);
   c_nest_leave(b, mark);
 }

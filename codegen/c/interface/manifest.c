@@ -142,6 +142,17 @@ static json_t *all_timed_json(const c_model *m) {
   return list;
 }
 
+/* How far results may be from those in double precision, as a part of the largest: rows of bf16 are rounded by 2^-8 of
+ * each number. The largest difference of the trained models of test/e2e/narrow_rows.py is a third of it. */
+static const double bf16_tolerance = 1e-2;
+
+static bool has_bf16(const c_model *m) {
+  for (size_t p = 0; p < m->phases.count; p++)
+    for (size_t i = 0; i < m->phases.items[p].buffers.count; i++)
+      if (m->phases.items[p].buffers.items[i].is_bf16) return true;
+  return false;
+}
+
 void c_manifest_emit(const c_model *m, text *out) {
   json_t *root = json_object();
   json_object_set_new(root, "abi_version", json_integer(GNNC_ABI_VERSION));
@@ -151,6 +162,7 @@ void c_manifest_emit(const c_model *m, text *out) {
   json_object_set_new(root, "source", json_string(m->source));
   json_object_set_new(root, "target", json_string("c"));
   json_object_set_new(root, "arithmetic", json_string(m->options->is_f64 ? "f64" : "f32"));
+  if (has_bf16(m)) json_object_set_new(root, "tolerance", json_real(bf16_tolerance));
   json_object_set_new(root, "functions", functions_json(m));
   json_object_set_new(root, "timed", all_timed_json(m));
   if (m->options->model) add_model(m->options->model, root);

@@ -30,6 +30,7 @@ bool c_buffer_is_float(const c_buffer *b) {
 
 const char *c_buffer_type(const c_buffer *b) {
   if (b->type.is_integer) return "int32_t";
+  if (b->is_bf16) return "bf16";
   return c_buffer_is_user(b) ? "float" : "real";
 }
 

@@ -50,6 +50,7 @@ typedef struct c_buffer {
   /* number of rows, where rows are types */
   int64_t count;
   ir_type type;        /* of one row */
+  bool is_bf16;        /* numbers take 2 bytes; only where `real` is float */
   MlirAttribute range; /* of an integer input, the smallest and the largest value of each element; may be null */
   /* of one row */
   int64_t elements;
@@ -84,7 +85,7 @@ const char *c_space_type(c_space space);
 bool c_buffer_is_user(const c_buffer *b);
 /* Whether its numbers are `float` whatever `real` is: those of the user, except integers. */
 bool c_buffer_is_float(const c_buffer *b);
-/* "float", "real" or "int32_t". */
+/* "float", "real", "bf16" or "int32_t". */
 const char *c_buffer_type(const c_buffer *b);
 /* Whether two buffers share a slot: a kernel that writes one and reads the other must not say
  * `restrict`. */

@@ -79,8 +79,8 @@ void c_elementwise_emit_view(c_body *b, MlirOperation op) {
   const c_value *from = c_body_find(b, x);
   const char *element = from->text;
   if (from->form != C_FORM_scalar)
-    element = arena_printf(b->model->arena, "%s%s[%lld]", c_body_widen(b, from->is_float), from->text,
-                           (long long)ir_get_integer(op, "begin", 0));
+    element =
+        c_body_element_at(b, from, arena_printf(b->model->arena, "%lld", (long long)ir_get_integer(op, "begin", 0)));
   c_body_define(b, value, C_FORM_scalar, element);
 }
 
@@ -91,18 +91,16 @@ void c_elementwise_emit_reshape(c_body *b, MlirOperation op) {
     c_body_define(b, value, C_FORM_scalar, from->text);
     return;
   }
-  const char *memory = c_place_in_memory(b, x);
+  if (from->form != C_FORM_memory) c_place_in_memory(b, x);
   from = c_body_find(b, x);
   if (!ir_type_of(value).rank) {
-    c_body_define(b, value, C_FORM_scalar,
-                  arena_printf(b->model->arena, "%s%s[0]", c_body_widen(b, from->is_float), memory));
+    c_body_define(b, value, C_FORM_scalar, c_body_element_at(b, from, "0"));
     return;
   }
-  const c_buffer *home = from->home;
-  bool is_float = from->is_float;
-  c_value *made = c_body_define(b, value, C_FORM_memory, memory);
-  made->home = home;
-  made->is_float = is_float;
+  c_value *made = c_body_define(b, value, C_FORM_memory, from->text);
+  made->home = from->home;
+  made->is_float = from->is_float;
+  made->is_bf16 = from->is_bf16;
 }
 
 void c_elementwise_emit_concat(c_body *b, MlirOperation op) {

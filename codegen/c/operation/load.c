@@ -11,6 +11,16 @@
 
 #include <string.h>
 
+/* Whether all users of a value are in the block that loads it. Others may be in loops, which would widen a row of bf16
+ * again in each iteration. */
+static bool has_near_users(MlirOperation load) {
+  IR_FOR_EACH_USE(use, ir_result(load)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (!mlirBlockEqual(mlirOperationGetBlock(user), mlirOperationGetBlock(load))) return false;
+  }
+  return true;
+}
+
 void c_load_emit(c_body *b, MlirOperation op) {
   c_parameter *p = c_parameter_buffer(b, ir_operand(op, IR_IN(intra, load, buffer)));
   MlirValue cursor = ir_operand(op, IR_IN(intra, load, cursor)), value = ir_result(op);
@@ -32,10 +42,12 @@ void c_load_emit(c_body *b, MlirOperation op) {
   }
   const char *name = c_body_name(b, value, arena_printf(a, "%s_row", p->buffer->name));
   c_writer_line(b->w, "const %s *%s = %s;", c_buffer_type(p->buffer), name, row);
-  c_body_define(b, value, C_FORM_memory, name)->is_float = c_buffer_is_float(p->buffer);
-  if (!shared) return;
+  c_value *row_value = c_body_define(b, value, C_FORM_memory, name);
+  row_value->is_float = c_buffer_is_float(p->buffer);
+  row_value->is_bf16 = p->buffer->is_bf16;
+  if (!shared && (!row_value->is_bf16 || has_near_users(op))) return;
   c_target copy = {.base = c_names_add(&b->names, arena_printf(a, "%s_kept", p->buffer->name))};
-  c_place_declare_copy(b, copy.base, p->buffer->elements); /* the next lines write the row */
+  c_place_declare_copy(b, copy.base, p->buffer->elements); /* the next lines write the row, or loops read it */
   c_nest_store(b, value, copy);
   c_body_define(b, value, C_FORM_memory, copy.base);
 }
@@ -75,7 +87,7 @@ void c_load_emit_store(c_body *b, MlirOperation op) {
   c_parameter *p = c_parameter_buffer(b, ir_operand(op, IR_IN(intra, store, buffer)));
   if (c_body_find(b, value)->home == p->buffer) return;
   const char *row = c_row_at(b, p, ir_operand(op, IR_IN(intra, store, cursor)));
-  c_target target = {.base = row, .is_float = c_buffer_is_float(p->buffer)};
+  c_target target = {.base = row, .is_float = c_buffer_is_float(p->buffer), .is_bf16 = p->buffer->is_bf16};
   if (p->buffer->type.rank && strcmp(row, p->name) != 0) {
     target.base = c_names_add(&b->names, arena_printf(b->model->arena, "%s_row", p->buffer->name));
     c_writer_line(b->w, "%s *%s = %s;", c_buffer_type(p->buffer), target.base, row);

@@ -13,6 +13,7 @@
 
 enum {
   AHEAD = 8,           /* iterations: about the latency of memory in edges of 64 features */
+  AHEAD_OF_BF16 = 16,  /* rows of half the bytes arrive in half the time */
   AHEAD_IN_CHUNK = 16, /* a loop over the logits of a chunk is shorter */
   SHORTEST = 32,       /* elements of a row; of loops over shorter rows the processor executes several at once */
   SHORTEST_IN_CHUNK = 4,
@@ -47,9 +48,13 @@ static const char *find_number(c_body *b, MlirValue cursor, MlirValue own, const
   return arena_printf(a, "%s->%s[%s]", graph, is_src ? "src" : "dst", number);
 }
 
+static int64_t row_bytes(const c_buffer *buffer) {
+  return buffer->elements * (int64_t)(buffer->is_bf16 ? sizeof(uint16_t) : sizeof(float));
+}
+
 static bool is_gathered(const c_buffer *buffer, int64_t shortest) {
   return (buffer->rows == C_ROWS_node || buffer->rows == C_ROWS_edge) && buffer->elements >= shortest &&
-         buffer->elements * (int64_t)sizeof(float) <= LONGEST;
+         row_bytes(buffer) <= LONGEST;
 }
 
 /* Writes prefetches of the rows of at least `shortest` elements that the loads of a block gather, with
@@ -66,7 +71,7 @@ static void emit_rows(c_body *b, MlirBlock block, MlirValue own, const char *ahe
     if (!number) continue;
     const char *name = c_parameter_buffer(b, buffer->value)->name;
     const char *row = arena_printf(a, "prefetch_row(%s + (int64_t)%s * %lld, %lld);", name, number,
-                                   (long long)buffer->elements, (long long)(buffer->elements * (int64_t)sizeof(float)));
+                                   (long long)buffer->elements, (long long)row_bytes(buffer));
     bool is_new = true;
     for (size_t i = 0; i < rows.count; i++) is_new &= strcmp(rows.items[i], row) != 0;
     if (is_new) VEC_PUSH(a, &rows, row);
@@ -97,8 +102,18 @@ static void emit_ahead(c_body *b, MlirOperation loop, const c_range *range, int 
   b->values.count = values;
 }
 
+/* How many iterations a block's loads are asked for before they are executed. */
+static int iterations_ahead(c_body *b, MlirBlock block) {
+  IR_FOR_EACH_OP(op, block) {
+    if (ir_op_kind(op) != IR_OP(intra, load)) continue;
+    const c_buffer *buffer = c_model_buffer(b->phase, ir_operand(op, IR_IN(intra, load, buffer)));
+    if (buffer && buffer->is_bf16) return AHEAD_OF_BF16;
+  }
+  return AHEAD;
+}
+
 void c_prefetch_emit(c_body *b, MlirOperation loop, const c_range *range) {
-  emit_ahead(b, loop, range, AHEAD, SHORTEST);
+  emit_ahead(b, loop, range, iterations_ahead(b, ir_region_block(loop)), SHORTEST);
 }
 
 void c_prefetch_emit_chunk(c_body *b, MlirOperation loop, const c_range *range) {
@@ -111,7 +126,7 @@ void c_prefetch_emit_kernel(c_body *b, MlirBlock block) {
   size_t values = b->values.count;
   const c_value *at = c_body_find(b, own);
   int set = at->set;
-  const char *ahead = arena_printf(b->model->arena, "%s + %d", at->text, AHEAD);
+  const char *ahead = arena_printf(b->model->arena, "%s + %d", at->text, iterations_ahead(b, block));
   c_body_define(b, own, C_FORM_cursor, ahead)->set = set;
   emit_rows(b, block, own, ahead, SHORTEST);
   b->values.count = values;

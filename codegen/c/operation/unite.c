@@ -7,8 +7,8 @@
 #include "codegen/c/body/place.h"
 
 /* Copies the value to an array of its own: needed for parts that are float where the rest is
- * double, and for rows that this kernel writes. */
-static void unite_by_copy(c_body *b, MlirOperation op, const char *condition, const char *row, MlirValue rest) {
+ * double, for parts of bf16, and for rows that this kernel writes. */
+static void unite_by_copy(c_body *b, MlirOperation op, const char *condition, const c_value *row, MlirValue rest) {
   MlirValue value = ir_result(op);
   ir_type type = ir_type_of(value);
   if (!ir_value_is_null(rest)) c_place_in_memory(b, rest);
@@ -18,7 +18,7 @@ static void unite_by_copy(c_body *b, MlirOperation op, const char *condition, co
   const char *loop =
       arena_printf(b->model->arena, "%s %s[%s]", c_body_each(b, j, ir_type_elements(type)), target.base, j);
   c_writer_line(b->w, "if (%s)", condition);
-  c_writer_line(b->w, "  %s = %s[%s];", loop, row, j);
+  c_writer_line(b->w, "  %s = %s;", loop, c_body_element_at(b, row, j));
   c_writer_line(b->w, "else");
   if (ir_value_is_null(rest))
     c_writer_line(b->w, "  %s = 0;", loop);
@@ -54,8 +54,10 @@ void c_unite_emit(c_body *b, MlirOperation op) {
   const char *row = arena_printf(a, "(%s + (int64_t)%s->place[%s] * %lld)", p->name, graph, node, elements);
   bool is_float = c_buffer_is_float(p->buffer), is_wide = b->model->options->is_f64;
   bool rest_is_float = !ir_value_is_null(rest) && c_body_find(b, rest)->is_float;
-  if (p->is_written || c_parameter_is_shared(b, p->buffer) || (is_wide && is_float != rest_is_float)) {
-    unite_by_copy(b, op, condition, row, rest);
+  if (p->is_written || c_parameter_is_shared(b, p->buffer) || p->buffer->is_bf16 ||
+      (is_wide && is_float != rest_is_float)) {
+    const c_value of_part = {.text = row, .is_bf16 = p->buffer->is_bf16};
+    unite_by_copy(b, op, condition, &of_part, rest);
     return;
   }
   const char *other = rest_memory(b, rest, p->buffer->elements);

@@ -6,6 +6,7 @@
 extern const unsigned char c_embedded_abi[];  /* runtime/gnnc/abi.h */
 extern const unsigned char c_embedded_real[]; /* codegen/c/prelude/real.h ... */
 extern const unsigned char c_embedded_block[];
+extern const unsigned char c_embedded_bf16[];
 extern const unsigned char c_embedded_sort[];
 extern const unsigned char c_embedded_graph[];
 extern const unsigned char c_embedded_typed[];

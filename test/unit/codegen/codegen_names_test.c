@@ -70,8 +70,8 @@ static int check_reserved(arena *a, const char *code, const char *mark) {
 }
 
 TEST(every_part_and_macro_of_the_prelude_is_reserved) {
-  static const char *const files[] = {"real",    "block", "sort",     "graph", "typed",
-                                      "softmax", "gemm",  "contract", "sum_by"};
+  static const char *const files[] = {"real",  "block",   "bf16", "sort",     "graph",
+                                      "typed", "softmax", "gemm", "contract", "sum_by"};
   arena *a = arena_create();
   int parts = 0, macros = 0;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {

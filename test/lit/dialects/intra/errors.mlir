@@ -306,3 +306,17 @@ func.func @place_first() {
   "intra.place_first"(%g, %x, %w) {over = "in"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<3x8xf32>>, !intra.memory<"edge:g", tensor<4xf32>>) -> ()
   return
 }
+
+// -----
+func.func @format() {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  // expected-error@+1 {{a buffer of space 'input' has numbers of f32, not of bf16}}
+  %x = "intra.buffer"() {space = "input", name = "x", format = "bf16"} : () -> !intra.memory<"node:g", tensor<8xf32>>
+  // expected-error@+1 {{integers have no format}}
+  %z = "intra.buffer"() {space = "workspace", name = "z", format = "bf16"} : () -> !intra.memory<"node:g", i32>
+  // expected-error@+1 {{numbers of bf16 are for loads, stores, unite, and A of products alone}}
+  %n = "intra.buffer"() {space = "workspace", name = "n", format = "bf16"} : () -> !intra.memory<"node:g", tensor<8xf32>>
+  %m = "intra.buffer"() {space = "workspace", name = "m"} : () -> !intra.memory<"node:g", tensor<8xf32>>
+  "intra.copy"(%n, %m) : (!intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"node:g", tensor<8xf32>>) -> ()
+  return
+}
