@@ -23,6 +23,13 @@ static void add_fusion(pipeline_draft *p, const feature_set *features) {
   }
 }
 
+/* Adds the pass that computes sums in the loop of a product, which runs when all sums are there. */
+static void add_sums(pipeline_draft *p, const feature_set *features) {
+  if (!pipeline_is_on(p, FEATURE_fuse_sums) || !pipeline_is_on(p, FEATURE_fuse_loops)) return;
+  pipeline_add(p, "inter-fuse-sums");
+  if (features->given[FEATURE_fuse_sums] == FEATURE_WHEN_always) pipeline_set(p, "when=always");
+}
+
 static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end end) {
   if (o->opt_level == 0) pipeline_add(p, "gnn-dce");
   pipeline_add(p, "gnn-split-total,gnn-separate-bind");
@@ -33,6 +40,7 @@ static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end
   pipeline_add(p, "gnn-to-inter");
   if (o->opt_level >= 1) pipeline_add(p, "inter-canonicalize,gnn-cse");
   add_fusion(p, &o->features);
+  add_sums(p, &o->features);
   if (o->opt_level >= 1) pipeline_add(p, "gnn-dce");
   if (end != PIPELINE_inter) pipeline_add(p, "inter-to-intra,intra-plan-memory");
 }

@@ -27,7 +27,7 @@ from safetensors import Tensor, read, write
 
 SLACK = 4.0
 SWITCHES = ["merge-relations", "order", "fuse-linear", "aggregate-first", "compact", "fuse-activation", "hoist", "fuse-softmax", "fuse-loops",
-            "exchange-loops"]
+            "exchange-loops", "fuse-sums"]
 TINY = 1e-30
 UNITS = {"f32": 2.0**-24, "f64": 2.0**-53}
 
