@@ -61,4 +61,5 @@ static bool generate(MlirOperation module, const backend_source_options *o, diag
   return good;
 }
 
-const backend c_backend = {.name = "c", .summary = "portable C17", .add_passes = add_passes, .generate = generate};
+const backend c_backend = {
+    .name = "c", .summary = "portable C17", .has_typed_rows = true, .add_passes = add_passes, .generate = generate};

@@ -182,7 +182,9 @@ static void rewrite(kernel *k, MlirOperation op) {
   switch (ir_op_kind(op)) {
   case IR_OP(inter, fold): replace_fold_operands(k, op); return;
   case IR_OP(inter, at): replace_read(k, op, IR_OP(intra, load)); return;
-  case IR_OP(inter, row): replace_read(k, op, IR_OP(intra, load_row)); return;
+  case IR_OP(inter, row):
+    if (is_old(k, ir_operand(op, IR_IN(inter, row, w)))) replace_read(k, op, IR_OP(intra, load_row));
+    return; /* else the matrix is read in the body */
   case IR_OP(inter, combine): replace_combine(k, op); return;
   case IR_OP(inter, dense_row): replace_read(k, op, IR_OP(intra, dense_row)); return;
   case IR_OP(inter, for_nonzeros): replace_nonzeros(k, op); return;
