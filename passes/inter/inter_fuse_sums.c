@@ -6,16 +6,17 @@
  * inter-to-intra makes a GEMM instance of the loop, whose epilogue has the inner loop. So the sums
  * are neither stored nor read again. The pass leaves sums that are the rows of the product, because a
  * product reads rows from memory; and products with a large matrix, which the rows that are gathered
- * between two blocks would drive out of the cache. */
+ * between two blocks would drive out of the cache; and short sums. */
 #include "passes/inter/inter_loops.h"
 #include "passes/inter/inter_products.h"
 #include "passes/inter/inter_simplify.h"
 
 #include <string.h>
 
-/* Numbers of a matrix that stays in the second-level cache (64 KiB), and of a row that a kernel
- * keeps between a product and its epilogue. */
-enum { MOST_WEIGHTS = 1 << 14, WIDEST_ROW = 1 << 9 };
+/* Numbers of a matrix that stays in the second-level cache (64 KiB); of the widest row that a kernel
+ * keeps between a product and its epilogue; and of a cache line: shorter sums cost less to store
+ * than the rows that the product takes from the cache meanwhile. */
+enum { MOST_WEIGHTS = 1 << 14, WIDEST_ROW = 1 << 9, SHORTEST_ROW = 16 };
 
 /* What the body of a loop has. */
 typedef struct contents {
@@ -50,8 +51,10 @@ static bool find_product(MlirOperation loop, bool is_forced, inter_product *prod
   contents c = contents_of(loop);
   if (c.products != 1 || c.has_sum || c.has_other_loop || !inter_product_find(c.linear, loop, product)) return false;
   if (mlirValueIsNull(product->a) || !inter_product_is_large(c.linear)) return false;
-  if (elements_of(ir_result(c.linear)) > WIDEST_ROW) return false;
-  return is_forced || elements_of(ir_operand(c.linear, IR_IN(gnn, linear, w))) <= MOST_WEIGHTS;
+  int64_t width = elements_of(ir_result(c.linear));
+  if (width > WIDEST_ROW) return false;
+  return is_forced ||
+         (width >= SHORTEST_ROW && elements_of(ir_operand(c.linear, IR_IN(gnn, linear, w))) <= MOST_WEIGHTS);
 }
 
 /* Whether all that a loop makes is read in `reader` alone, at its own cursor, and not as the row of
