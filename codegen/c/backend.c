@@ -23,11 +23,14 @@ static void add_fusion(pipeline_draft *p, const feature_set *features) {
   }
 }
 
-/* Adds the pass that computes sums in the loop of a product, which runs when all sums are there. */
+/* Adds the pass that computes sums in the loop of a product, when all sums are there. It looks at
+ * merged loops. */
 static void add_sums(pipeline_draft *p, const feature_set *features) {
-  if (!pipeline_is_on(p, FEATURE_fuse_sums) || !pipeline_is_on(p, FEATURE_fuse_loops)) return;
+  bool is_forced = features->given[FEATURE_fuse_sums] == FEATURE_WHEN_always;
+  if (!pipeline_is_on(p, FEATURE_fuse_sums)) return;
+  if (!is_forced && !pipeline_is_on(p, FEATURE_fuse_loops)) return;
   pipeline_add(p, "inter-fuse-sums");
-  if (features->given[FEATURE_fuse_sums] == FEATURE_WHEN_always) pipeline_set(p, "when=always");
+  if (is_forced) pipeline_set(p, "when=always");
 }
 
 static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end end) {
