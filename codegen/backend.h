@@ -79,6 +79,7 @@ struct backend {
   const char *name;       /* --target */
   const char *summary;    /* for --help */
   const machine *machine; /* NULL: the target is C */
+  bool has_typed_rows;    /* it multiplies sparse rows by a matrix per edge type */
   const backend_preset *presets;
   size_t num_presets;
   const char *const *precisions; /* of nodes, the narrowest first, the machine's own last, ended by NULL; NULL: it has

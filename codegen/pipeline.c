@@ -88,7 +88,7 @@ static void add_canonicalize(pipeline_draft *p) {
 static void add_features(pipeline_draft *p) {
   if (!pipeline_is_on(p, FEATURE_sparse_features)) return;
   pipeline_add(p, "gnn-choose-features");
-  text_printf(&p->text, "{features=%s}", form_of(p));
+  text_printf(&p->text, "{features=%s%s}", form_of(p), p->options->target->has_typed_rows ? " typed=true" : "");
 }
 
 /* Adds the pass that merges relations, which looks at values with one use: unused operations go first. */

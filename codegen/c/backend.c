@@ -23,6 +23,16 @@ static void add_fusion(pipeline_draft *p, const feature_set *features) {
   }
 }
 
+/* Adds the pass that computes sums in the loop of a product, when all sums are there. It looks at
+ * merged loops. */
+static void add_sums(pipeline_draft *p, const feature_set *features) {
+  bool is_forced = features->given[FEATURE_fuse_sums] == FEATURE_WHEN_always;
+  if (!pipeline_is_on(p, FEATURE_fuse_sums)) return;
+  if (!is_forced && !pipeline_is_on(p, FEATURE_fuse_loops)) return;
+  pipeline_add(p, "inter-fuse-sums");
+  if (is_forced) pipeline_set(p, "when=always");
+}
+
 static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end end) {
   if (o->opt_level == 0) pipeline_add(p, "gnn-dce");
   pipeline_add(p, "gnn-split-total,gnn-separate-bind");
@@ -33,6 +43,7 @@ static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end
   pipeline_add(p, "gnn-to-inter");
   if (o->opt_level >= 1) pipeline_add(p, "inter-canonicalize,gnn-cse");
   add_fusion(p, &o->features);
+  add_sums(p, &o->features);
   if (o->opt_level >= 1) pipeline_add(p, "gnn-dce");
   if (end == PIPELINE_inter) return;
   pipeline_add(p, "inter-to-intra");
@@ -56,4 +67,5 @@ static bool generate(MlirOperation module, const backend_source_options *o, diag
   return good;
 }
 
-const backend c_backend = {.name = "c", .summary = "portable C17", .add_passes = add_passes, .generate = generate};
+const backend c_backend = {
+    .name = "c", .summary = "portable C17", .has_typed_rows = true, .add_passes = add_passes, .generate = generate};

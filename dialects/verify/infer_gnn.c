@@ -181,9 +181,15 @@ static bool infer_degree(const infer *in, ir_type *result) {
 
 static bool infer_gather(const infer *in, ir_type *result) {
   unsigned graph = ARG(gather, graph), value = ARG(gather, value);
+  ir_type from = in->types[value];
+  const char *set = in->types[graph].set;
   if (!infer_check_on_graph(in, value, graph) || !check_end(in, graph, infer_string(in, "end"))) return false;
-  *result = in->types[value];
-  result->kind = IR_KIND_edge;
+  if (from.kind == IR_KIND_edge)
+    return infer_error(in, "'%s' is per edge, but gnn.gather takes a value per node", infer_name(in, value));
+  if (from.kind == IR_KIND_sparse && !ir_unique_end(set))
+    return infer_error(in, "'%s' is sparse; such rows are gathered at unique edges alone", infer_name(in, value));
+  *result = from;
+  if (from.kind != IR_KIND_sparse) result->kind = IR_KIND_edge;
   result->set = in->types[graph].set;
   return true;
 }

@@ -143,8 +143,9 @@ static bool join_more(const infer *in, unsigned operand, ir_type *result) {
 
 static bool infer_linear(const infer *in, ir_type *result) {
   unsigned x = ARG(linear, x), w = ARG(linear, w), bias = ARG(linear, bias), addend = ARG(linear, addend);
-  infer rows = *in; /* a sparse x gives dense rows */
-  if (rows.types[x].kind == IR_KIND_sparse) rows.types[x].kind = IR_KIND_node;
+  infer rows = *in; /* a sparse x gives dense rows, of nodes or of pairs */
+  if (rows.types[x].kind == IR_KIND_sparse)
+    rows.types[x].kind = ir_unique_end(rows.types[x].set) ? IR_KIND_edge : IR_KIND_node;
   if (!infer_join_domain(&rows, x, w, result) || !infer_product(&rows, result)) return false;
   if (is_present(in, bias) && (!join_more(in, bias, result) || !check_bias(in, result))) return false;
   if (is_present(in, addend) && in->types[addend].kind == IR_KIND_sparse)

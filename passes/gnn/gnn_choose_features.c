@@ -6,7 +6,8 @@
  * About one percent of the entries of bag-of-words features are stored; the first linear layer then
  * costs one percent. With `auto` the pass takes the density of the graph file, and changes the type
  * only where every use works row by row over stored entries: row_normalize, dropout, the x of a linear layer,
- * and of the sum of outer products that is the gradient of its weight. With `sparse` it changes the type in any case and inserts gnn.densify for other uses. */
+ * and of the sum of outer products that is the gradient of its weight. With `typed` so do rows that are gathered at
+ * pairs of edge type and node for products with the weight of the type. With `sparse` it changes the type in any case and inserts gnn.densify for other uses. */
 #include "passes/cost/gnn_cost.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "support/vec.h"
@@ -19,6 +20,7 @@ enum { MIN_COLUMNS = 16 };
 typedef struct choice {
   bool is_forced;
   bool is_sparse; /* the features are to be sparse where that is possible */
+  bool is_typed;  /* the target has products of sparse rows with a matrix per edge type */
   double below;
 } choice;
 
@@ -26,7 +28,9 @@ static bool read_options(MlirOperation root, const pass_context *p, choice *c) {
   const char *features = pass_option_string(p, "features", "auto");
   const char *below = pass_option_string(p, "density", "0.25");
   char *end = NULL;
-  *c = (choice){.is_forced = strcmp(features, "sparse") == 0, .below = strtod(below, &end)};
+  *c = (choice){.is_forced = strcmp(features, "sparse") == 0,
+                .is_typed = pass_option_bool(p, "typed", false),
+                .below = strtod(below, &end)};
   if (end == below || *end != '\0' || !(c->below >= 0 && c->below <= 1)) {
     mlirEmitError(mlirOperationGetLocation(root),
                   arena_printf(p->arena, "option 'density' is '%s', but takes a share between 0 and 1", below));
@@ -61,20 +65,36 @@ static bool is_normalize_use(MlirOpOperand use) {
   return kind == IR_OP(gnn, row_normalize) || kind == IR_OP(gnn, dropout);
 }
 
+/* Whether a use gathers rows at pairs for products with the weight of the pair's edge type. */
+static bool is_typed_use(const choice *c, MlirOpOperand use) {
+  MlirOperation gather = mlirOpOperandGetOwner(use);
+  if (!c->is_typed || ir_op_kind(gather) != IR_OP(gnn, gather)) return false;
+  if (!ir_unique_end(ir_type_of(ir_result(gather)).set)) return false;
+  IR_FOR_EACH_USE(product, ir_result(gather)) {
+    MlirOperation op = mlirOpOperandGetOwner(product);
+    if (ir_op_kind(op) != IR_OP(gnn, linear) || mlirOpOperandGetOperandNumber(product) != IR_IN(gnn, linear, x))
+      return false;
+    MlirValue w = ir_operand(op, IR_IN(gnn, linear, w));
+    if (mlirOperationIsNull(gnn_producer(w, IR_OP(gnn, slice))) || ir_type_of(w).rank != 2) return false;
+    if (ir_get_bool(op, "transposed")) return false;
+  }
+  return true;
+}
+
 /* Whether no use needs dense rows of `value`. */
-static bool has_only_row_uses(MlirValue value) {
+static bool has_only_row_uses(const choice *c, MlirValue value) {
   IR_FOR_EACH_USE(use, value) {
-    if (is_row_use(use)) continue;
-    if (!is_normalize_use(use) || !has_only_row_uses(ir_result(mlirOpOperandGetOwner(use)))) return false;
+    if (is_row_use(use) || is_typed_use(c, use)) continue;
+    if (!is_normalize_use(use) || !has_only_row_uses(c, ir_result(mlirOpOperandGetOwner(use)))) return false;
   }
   return true;
 }
 
 /* Makes the uses that need dense rows read gnn.densify of `value`, which must be sparse already. */
-static void densify_other_uses(pass_context *p, MlirValue value, MlirOperation before) {
+static void densify_other_uses(pass_context *p, const choice *c, MlirValue value, MlirOperation before) {
   VEC(MlirOpOperand) uses = {0};
   IR_FOR_EACH_USE(use, value)
-    if (!is_row_use(use) && !is_normalize_use(use)) VEC_PUSH(p->arena, &uses, use);
+    if (!is_row_use(use) && !is_normalize_use(use) && !is_typed_use(c, use)) VEC_PUSH(p->arena, &uses, use);
   if (uses.count == 0) return;
   ir_builder b = ir_builder_before(before);
   b.location = mlirValueGetLocation(value);
@@ -84,17 +104,22 @@ static void densify_other_uses(pass_context *p, MlirValue value, MlirOperation b
     mlirOperationSetOperand(mlirOpOperandGetOwner(uses.items[i]), mlirOpOperandGetOperandNumber(uses.items[i]), dense);
 }
 
-/* Changes the types of `value` and of its normalised rows. */
-static void make_sparse(pass_context *p, MlirValue value, MlirOperation after) {
+static void set_sparse(pass_context *p, MlirValue value) {
   ir_type type = ir_type_of(value);
   type.kind = IR_KIND_sparse;
   mlirValueSetType(value, ir_type_make(p->context, type));
+}
+
+/* Changes the types of `value`, of its normalised rows, and of its rows at pairs. */
+static void make_sparse(pass_context *p, const choice *c, MlirValue value, MlirOperation after) {
+  set_sparse(p, value);
   p->changed++;
   IR_FOR_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (is_normalize_use(use)) make_sparse(p, ir_result(user), mlirOperationGetNextInBlock(user));
+    if (is_normalize_use(use)) make_sparse(p, c, ir_result(user), mlirOperationGetNextInBlock(user));
+    if (is_typed_use(c, use)) set_sparse(p, ir_result(user));
   }
-  densify_other_uses(p, value, after);
+  densify_other_uses(p, c, value, after);
 }
 
 /* Remarks how the features of an input are kept. */
@@ -118,11 +143,11 @@ static bool choose_for_input(pass_context *p, const choice *c, MlirOperation fun
     text_free(&found);
     return false;
   }
-  bool is_worth_it = type.rank == 1 && type.dims[0] >= MIN_COLUMNS && has_only_row_uses(input);
+  bool is_worth_it = type.rank == 1 && type.dims[0] >= MIN_COLUMNS && has_only_row_uses(c, input);
   if (!c->is_forced && !is_worth_it) remark(p, func, "stay dense", ", a use needs whole rows");
   if (!c->is_forced && !is_worth_it) return true;
   remark(p, func, "are read as sparse rows", c->is_forced ? ", as was asked for" : "");
-  make_sparse(p, input, mlirBlockGetFirstOperation(ir_func_body(func)));
+  make_sparse(p, c, input, mlirBlockGetFirstOperation(ir_func_body(func)));
   gnn_func_update_type(p, func);
   return true;
 }

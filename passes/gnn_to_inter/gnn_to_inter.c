@@ -351,7 +351,7 @@ static void lower_operation(to_inter *l, MlirOperation op) {
 static bool is_part_of_users(const to_inter *l, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   if (kind == IR_OP(gnn, row_normalize)) return l->p->opt_level >= 2 || has_operand(op, IR_KIND_sparse);
-  if (kind == IR_OP(gnn, dropout)) return has_operand(op, IR_KIND_sparse);
+  if (kind == IR_OP(gnn, dropout) || kind == IR_OP(gnn, gather)) return has_operand(op, IR_KIND_sparse);
   return kind == IR_OP(gnn, constant) || kind == IR_OP(gnn, slice) || is_sliced_part(op);
 }
 
@@ -361,7 +361,9 @@ static void finish_operation(to_inter *l, MlirOperation op) {
     mlirOperationDestroy(op);
   else if (has_operand(op, IR_KIND_sparse))
     l->ok = inter_refuse(l->p, op, "%s sparse features can be used in linear layers alone",
-                         ir_op_kind(op) == IR_OP(gnn, dropout) ? "dropped" : "normalised");
+                         ir_op_kind(op) == IR_OP(gnn, dropout)  ? "dropped"
+                         : ir_op_kind(op) == IR_OP(gnn, gather) ? "gathered"
+                                                                : "normalised");
   else if (ir_op_kind(op) == IR_OP(gnn, part))
     to_inter_sets(l, op);
   else if (ir_op_kind(op) != IR_OP(gnn, constant))

@@ -3,7 +3,9 @@
  *   gnn.linear(row_normalize(xs), w)   becomes   for n: s = sum of the stored entries, y = sum of entry * w[column]; yield y / s
  *
  * A normalised row is a multiple of the row, so the product is divided instead of the entries: a
- * sparse row has no room for new entries, and a dense row would be written and read again. A
+ * sparse row has no room for new entries, and a dense row would be written and read again. Rows that
+ * are gathered at pairs of edge type and node are read at the end of the pair, where they are stored,
+ * and the entry selects a row of the weight of the pair's type. A
  * product with sparse rows needs the weight as [K, N]; a transposed weight is transposed once, in
  * bind where that is possible. */
 #include "passes/gnn_to_inter/gnn_to_inter.h"
@@ -16,7 +18,8 @@
 
 /* What stands between a stored input and a product: row normalisations and dropouts, from the input outwards. */
 typedef struct row_chain {
-  MlirValue x; /* the stored input */
+  MlirValue x;         /* the stored input */
+  MlirOperation reads; /* the gather that reads its rows at pairs; null: none */
   VEC(MlirOperation) ops;
   unsigned normalisations;
 } row_chain;
@@ -26,7 +29,9 @@ static bool is_normalisation(MlirOperation op) {
 }
 
 static row_chain find_chain(arena *a, MlirValue x) {
-  row_chain chain = {.x = x};
+  row_chain chain = {.x = x, .reads = gnn_producer(x, IR_OP(gnn, gather))};
+  if (ir_type_of(x).kind != IR_KIND_sparse) chain.reads = (MlirOperation){NULL};
+  if (!mlirOperationIsNull(chain.reads)) chain.x = ir_operand(chain.reads, IR_IN(gnn, gather, value));
   VEC(MlirOperation) inwards = {0};
   for (;;) {
     MlirOperation op = ir_defining_op(chain.x);
@@ -101,9 +106,11 @@ static MlirValue normalise(const ir_builder *b, MlirValue y, MlirValue sum, unsi
   return y;
 }
 
-/* The weight as [K, N]; a transposed one is transposed by a loop `once` before the operation. */
-static MlirValue weight_rows(to_inter *l, MlirOperation op) {
+/* The weight as [K, N], or one for each pair; a transposed one is transposed by a loop `once` before the operation. */
+static MlirValue weight_rows(to_inter *l, MlirOperation op, const row_chain *chain) {
   MlirValue w = ir_operand(op, IR_IN(gnn, linear, w));
+  bool is_typed = !mlirOperationIsNull(chain->reads) && !ir_get_bool(op, "transposed");
+  if (is_typed) return w;
   if (ir_type_of(w).kind != IR_KIND_plain) {
     l->ok = inter_refuse(l->p, op,
                          "sparse features times a weight that differs from node to node are not lowered yet; "
@@ -124,18 +131,24 @@ static MlirValue weight_rows(to_inter *l, MlirOperation op) {
 
 static void lower_linear(to_inter *l, MlirOperation op) {
   row_chain chain = find_chain(l->p->arena, ir_operand(op, IR_IN(gnn, linear, x)));
-  MlirValue w = weight_rows(l, op), x = chain.x;
+  MlirValue w = weight_rows(l, op, &chain), x = chain.x;
   if (chain.normalisations >= MOST_SUMS) l->ok = inter_refuse(l->p, op, "the row is normalised too often");
   if (!l->ok) return;
   to_inter_loop loop;
   if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
+  MlirValue node = loop.cursor;
+  if (!mlirOperationIsNull(chain.reads)) {
+    node = to_inter_end_of(&loop.b, loop.cursor, ir_string_is(chain.reads, "end", "src"));
+    w = to_inter_payload(&loop, w);
+  }
   to_inter_inner inner =
       to_inter_inner_begin(&loop, IR_OP(inter, for_nonzeros), x, ir_type_cursor("nonzero", ir_type_of(x).set));
+  inner.operands[IR_IN(inter, for_nonzeros, node)] = node;
   row_sums sums = {.first = 1, .count = 1};
   MlirValue entry = to_inter_at(&inner.b, x, inner.cursor);
   const MlirValue row_operands[IR_MAX_OPERANDS] = {w, inner.cursor};
   MlirValue row = ir_build_value(&inner.b, IR_OP(inter, row), row_operands, NULL);
-  entry = follow_chain(&inner.b, &chain, entry, inner.cursor, loop.cursor, &sums);
+  entry = follow_chain(&inner.b, &chain, entry, inner.cursor, node, &sums);
   sums.yields[0] = gnn_build_binary(&inner.b, IR_OP(gnn, multiply), entry, row);
   MlirOperation entries = to_inter_inner_end(&loop, &inner, sums.yields, all_sums, sums.count);
   MlirValue y = ir_build_result(&loop.b, entries, 0);
@@ -247,6 +260,7 @@ void to_inter_sparse(to_inter *l, MlirOperation op) {
   case IR_OP(gnn, linear): lower_linear(l, op); break;
   case IR_OP(gnn, densify): lower_densify(l, op); break;
   case IR_OP(gnn, dropout):
+  case IR_OP(gnn, gather):
   case IR_OP(gnn, row_normalize): break; /* its users read through it */
   default:
     l->ok = inter_refuse(l->p, op, "%s of sparse features is not lowered yet; compile with dense features",

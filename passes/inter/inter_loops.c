@@ -13,11 +13,16 @@ bool inter_is_outer_loop(MlirOperation op) {
          kind == IR_OP(inter, once);
 }
 
-bool inter_is_inner_loop(MlirOperation op) {
+bool inter_is_sum(MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   return kind == IR_OP(inter, for_incoming) || kind == IR_OP(inter, for_outgoing) ||
-         kind == IR_OP(inter, for_nonzeros) || kind == IR_OP(inter, for_members) ||
-         kind == IR_OP(inter, softmax_incoming) || kind == IR_OP(inter, fold) || kind == IR_OP(intra, nonzeros);
+         kind == IR_OP(inter, softmax_incoming);
+}
+
+bool inter_is_inner_loop(MlirOperation op) {
+  ir_op kind = ir_op_kind(op);
+  return inter_is_sum(op) || kind == IR_OP(inter, for_nonzeros) || kind == IR_OP(inter, for_members) ||
+         kind == IR_OP(inter, fold) || kind == IR_OP(intra, nonzeros);
 }
 
 MlirValue inter_cursor_of(MlirOperation loop) {

@@ -11,6 +11,8 @@
  * intra.nonzeros. */
 bool inter_is_outer_loop(MlirOperation op);
 bool inter_is_inner_loop(MlirOperation op);
+/* Whether an inner loop is over the edges of a node: for_incoming, for_outgoing, softmax_incoming. */
+bool inter_is_sum(MlirOperation op);
 
 /* The cursor of a loop's own body; null for inter.once. */
 MlirValue inter_cursor_of(MlirOperation loop);

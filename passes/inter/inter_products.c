@@ -12,6 +12,10 @@
 
 #include <string.h>
 
+/* Multiplications per row from which on a product gets a kernel of its own; below, storing and
+ * loading the row costs more. */
+enum { LARGE_PRODUCT = 256 };
+
 static bool is_graphs(MlirOperation loop) {
   return ir_op_kind(loop) == IR_OP(inter, for_types) && ir_string_is(loop, "per", "graph");
 }
@@ -93,7 +97,12 @@ bool inter_product_is_gemm(MlirOperation linear, MlirOperation loop) {
   return inter_product_find(linear, loop, &product) && !mlirValueIsNull(product.a);
 }
 
-int64_t inter_product_size(MlirOperation linear) {
+/* The multiplications of a product for one row. */
+static int64_t product_size(MlirOperation linear) {
   ir_type x = ir_type_of(ir_operand(linear, IR_IN(gnn, linear, x))), y = ir_type_of(ir_result(linear));
   return ir_type_elements(y) * (x.rank ? x.dims[x.rank - 1] : 1);
+}
+
+bool inter_product_is_large(MlirOperation linear) {
+  return product_size(linear) > LARGE_PRODUCT;
 }

@@ -23,7 +23,7 @@ bool inter_product_is_gemm(MlirOperation linear, MlirOperation loop);
  * is more than one. */
 const char *inter_product_step(MlirValue cursor, MlirValue own);
 
-/* The multiplications of a product for one row. */
-int64_t inter_product_size(MlirOperation linear);
+/* Whether a product is worth a kernel of its own. */
+bool inter_product_is_large(MlirOperation linear);
 
 #endif

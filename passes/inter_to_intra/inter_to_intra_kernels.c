@@ -29,16 +29,21 @@ typedef struct kernel {
 
 /* ---- the template ---- */
 
-/* The only product of a loop, if everything around it can be an epilogue: no inner loop, no other
- * product. Else null. */
+/* The only product of a loop, if everything around it can be an epilogue: no other product, and
+ * loops over the edges of a node only before a large product. Else null. */
 static MlirOperation find_gemm(MlirOperation loop, inter_product *product) {
   MlirOperation found = {NULL};
   MlirBlock body = ir_region_block(loop);
+  bool has_inner_loop = false;
   IR_FOR_EACH_OP(op, body) {
-    if (inter_is_inner_loop(op)) return (MlirOperation){NULL};
+    if (inter_is_inner_loop(op)) {
+      if (!mlirOperationIsNull(found) || !inter_is_sum(op)) return (MlirOperation){NULL};
+      has_inner_loop = true;
+    }
     if (ir_op_kind(op) != IR_OP(gnn, linear)) continue;
     if (!mlirOperationIsNull(found) || !inter_product_find(op, loop, product) || mlirValueIsNull(product->a))
       return (MlirOperation){NULL};
+    if (has_inner_loop && !inter_product_is_large(op)) return (MlirOperation){NULL};
     found = op;
   }
   return found;
@@ -177,7 +182,9 @@ static void rewrite(kernel *k, MlirOperation op) {
   switch (ir_op_kind(op)) {
   case IR_OP(inter, fold): replace_fold_operands(k, op); return;
   case IR_OP(inter, at): replace_read(k, op, IR_OP(intra, load)); return;
-  case IR_OP(inter, row): replace_read(k, op, IR_OP(intra, load_row)); return;
+  case IR_OP(inter, row):
+    if (is_old(k, ir_operand(op, IR_IN(inter, row, w)))) replace_read(k, op, IR_OP(intra, load_row));
+    return; /* else the matrix is read in the body */
   case IR_OP(inter, combine): replace_combine(k, op); return;
   case IR_OP(inter, dense_row): replace_read(k, op, IR_OP(intra, dense_row)); return;
   case IR_OP(inter, for_nonzeros): replace_nonzeros(k, op); return;

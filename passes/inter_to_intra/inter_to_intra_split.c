@@ -22,9 +22,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Multiplications per row from which on a product gets a kernel of its own; below, storing and
- * loading the row costs more. */
-enum { LARGE_PRODUCT = 256 };
 /* The most numbers of a row that may be stored for a product, for each number of its result. */
 enum { MOST_STORED = 4 };
 /* The widest row for which a product has an epilogue: kernels keep eight such rows and more at a
@@ -47,6 +44,7 @@ typedef struct body {
   VEC(size_t) products; /* indices in `ops` */
   map position;         /* from an operation to 1 + index in `ops` */
   bool has_inner_loop, has_other_product;
+  bool has_other_loop; /* one behind a product, or not over the edges of a node */
 } body;
 
 typedef VEC(MlirValue) value_list;
@@ -79,7 +77,7 @@ static void join_operands(MlirOperation op, void *user) {
  * where they are small compared with the product itself. */
 static bool is_worth_a_loop(const body *b, MlirOperation linear) {
   inter_product product;
-  if (inter_product_size(linear) <= LARGE_PRODUCT || !inter_product_find(linear, b->loop, &product)) return false;
+  if (!inter_product_is_large(linear) || !inter_product_find(linear, b->loop, &product)) return false;
   if (!mlirValueIsNull(product.a)) return true;
   MlirValue row = ir_operand(linear, IR_IN(gnn, linear, x));
   if (position_of(b, ir_defining_op(row)) < 0) return false;
@@ -99,6 +97,7 @@ static body look_at(pass_context *p, MlirOperation loop) {
     if (has_body) {
       at.piece = NEEDS_MORE;
       b.has_inner_loop = true;
+      b.has_other_loop |= b.products.count > 0 || !inter_is_sum(op);
     } else if (is_linear && is_worth_a_loop(&b, op)) {
       at.piece = (int64_t)b.products.count;
       VEC_PUSH(p->arena, &b.products, b.ops.count);
@@ -116,9 +115,10 @@ static bool is_wide(const body *b, size_t piece) {
   return ir_type_elements(ir_type_of(ir_result(b->ops.items[b->products.items[piece]].op))) > WIDEST_EPILOGUE;
 }
 
-/* Whether a loop is one product with an epilogue of the template. */
+/* Whether a loop is one product with an epilogue of the template. Loops over the edges of a node
+ * before its product, which do not need it, are part of the epilogue. */
 static bool is_gemm(const body *b) {
-  if (b->products.count != 1 || b->has_inner_loop || b->has_other_product) return false;
+  if (b->products.count != 1 || b->has_other_loop || b->has_other_product) return false;
   if (!is_wide(b, 0)) return true;
   for (size_t i = b->products.items[0] + 1; i < b->ops.count; i++)
     if (b->ops.items[i].piece != NEEDS_NOTHING) return false;

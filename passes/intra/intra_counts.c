@@ -201,6 +201,13 @@ static bool is_matrix_vector(MlirOperation op) {
   return ir_type_of(mlirOperationGetOperand(op, 0)).rank != ir_type_of(mlirOperationGetOperand(op, 1)).rank;
 }
 
+/* Whether only rows of a matrix are read, which stored entries select. */
+static bool is_read_by_rows(MlirValue matrix) {
+  IR_FOR_EACH_USE(use, matrix)
+    if (ir_op_kind(mlirOpOperandGetOwner(use)) != IR_OP(inter, row)) return false;
+  return ir_value_has_uses(matrix);
+}
+
 static void count_operation(counter *c, MlirOperation op, const char *trips) {
   switch (ir_op_kind(op)) {
   case IR_OP(inter, src):
@@ -209,7 +216,13 @@ static void count_operation(counter *c, MlirOperation op, const char *trips) {
   case IR_OP(inter, group): add(c, &c->kernel->read, trips, INDEX_BYTES); return;
   case IR_OP(inter, degree):
   case IR_OP(inter, group_size): add(c, &c->kernel->read, trips, POINTER_BYTES); return;
+  case IR_OP(inter, row):
+    add(c, &c->kernel->read, trips, (int64_t)sizeof(float) * ir_type_elements(ir_type_of(ir_result(op))));
+    return;
   case IR_OP(intra, load):
+    if (is_read_by_rows(ir_result(op))) return;
+    read_buffer(c, mlirOperationGetOperand(op, 0), trips);
+    return;
   case IR_OP(intra, load_row):
   case IR_OP(intra, dense_row): read_buffer(c, mlirOperationGetOperand(op, 0), trips); return;
   case IR_OP(intra, store): write_buffer(c, ir_operand(op, IR_IN(intra, store, buffer)), trips); return;

@@ -62,7 +62,7 @@ class Machine:
 
 
 GNN_SWITCHES = ("merge-relations", "order", "fuse-linear", "aggregate-first", "compact", "split-attention", "fuse-activation")
-LOOP_SWITCHES = ("hoist", "fuse-softmax", "fuse-loops", "exchange-loops")
+LOOP_SWITCHES = ("hoist", "fuse-softmax", "fuse-loops", "exchange-loops", "fuse-sums")
 FAMILIES = ("gemm", "spmm", "sddmm", "vadd", "map", "columns", "concat")
 
 MACHINES = {m.name: m for m in [

@@ -29,7 +29,7 @@ from safetensors import Tensor, read, write
 
 SLACK = 4.0
 SWITCHES = ["merge-relations", "order", "fuse-linear", "aggregate-first", "compact", "fuse-activation", "hoist", "fuse-softmax", "fuse-loops",
-            "exchange-loops"]
+            "exchange-loops", "fuse-sums"]
 TINY = 1e-30
 # bf16: a stored number is rounded once, by at most 2^-8 of it, which is SLACK times this
 UNITS = {"f32": 2.0**-24, "f64": 2.0**-53, "bf16": 2.0**-8 / SLACK}

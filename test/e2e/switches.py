@@ -17,7 +17,7 @@ import tempfile
 from golden import GRAPHS, TOLERANCES, Golden, compile_case, has_data, names, run_case
 from programs import ROOT, Failed, Tools
 
-SWITCHES = ["compact", "fuse-linear", "aggregate-first", "exchange-loops", "fuse-softmax"]
+SWITCHES = ["compact", "fuse-linear", "aggregate-first", "exchange-loops", "fuse-softmax", "fuse-sums"]
 
 
 def combinations(switches):

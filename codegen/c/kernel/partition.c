@@ -47,12 +47,42 @@ static int64_t count_work(MlirBlock block) {
   return larger(work, inner);
 }
 
+/* Finds the inner loop over entries at the kernel's rows by which its parts are balanced. */
+static void find_entries(const c_kernel *kernel, MlirBlock block, c_partition *p) {
+  if (kernel->rows != C_ROWS_node && kernel->rows != C_ROWS_piece) return;
+  IR_FOR_EACH_OP(op, block) {
+    ir_op kind = ir_op_kind(op);
+    bool is_piece = kernel->rows == C_ROWS_piece && kind == IR_OP(inter, for_members);
+    if (!is_loop(op) && !is_piece) continue;
+    p->entries = ir_operand(op, 0);
+    p->pointer = is_piece                             ? "piece_ptr"
+                 : kind == IR_OP(intra, nonzeros)     ? "indptr"
+                 : kind == IR_OP(inter, for_outgoing) ? "out_ptr"
+                 : ir_string_is(op, "over", "out")    ? "out_ptr"
+                                                      : "in_ptr";
+    return;
+  }
+}
+
+static c_partition partition_loop(const c_kernel *kernel, MlirBlock block) {
+  int64_t work = UNIT_WORK + (mlirBlockIsNull(block) ? 0 : count_work(block));
+  c_partition p = {.units = larger(PART_WORK / work, 1), .least = LEAST_WORK / work};
+  if (!mlirBlockIsNull(block)) find_entries(kernel, block, &p);
+  return p;
+}
+
+/* Where the epilogue has loops over edges, a part has as many rows and edges as one of these loops alone. */
 static c_partition partition_gemm(const c_kernel *kernel) {
-  ir_type product = ir_type_of(mlirBlockGetArgument(ir_region_block(kernel->op), 1));
+  MlirBlock epilogue = ir_region_block(kernel->op);
+  ir_type product = ir_type_of(mlirBlockGetArgument(epilogue, 1));
   ir_type a = ir_type_of(ir_operand(kernel->op, IR_IN(intra, gemm, a)));
   int64_t products = ir_type_elements(product) * a.dims[a.rank - 1];
   products += ROW_PRODUCTS;
-  return (c_partition){.units = larger(PART_PRODUCTS / products, FEWEST_ROWS), .least = LEAST_PRODUCTS / products};
+  c_partition p = {.units = larger(PART_PRODUCTS / products, FEWEST_ROWS), .least = LEAST_PRODUCTS / products};
+  c_partition loop = partition_loop(kernel, epilogue);
+  if (mlirValueIsNull(loop.entries)) return p;
+  loop.units = larger(p.units, loop.units);
+  return loop;
 }
 
 /* A kernel over groups looks at all their members; a quantile once for each bit of a number. */
@@ -75,21 +105,5 @@ c_partition c_partition_find(const c_kernel *kernel) {
   c_partition groups;
   if (find_groups(kernel, &groups)) return groups;
   if (ir_op_kind(kernel->op) == IR_OP(intra, gemm)) return partition_gemm(kernel);
-  MlirBlock block = ir_region_block(kernel->op);
-  int64_t work = UNIT_WORK + (mlirBlockIsNull(block) ? 0 : count_work(block));
-  c_partition p = {.units = larger(PART_WORK / work, 1), .least = LEAST_WORK / work};
-  if (mlirBlockIsNull(block) || (kernel->rows != C_ROWS_node && kernel->rows != C_ROWS_piece)) return p;
-  IR_FOR_EACH_OP(op, block) {
-    ir_op kind = ir_op_kind(op);
-    bool is_piece = kernel->rows == C_ROWS_piece && kind == IR_OP(inter, for_members);
-    if (!is_loop(op) && !is_piece) continue;
-    p.entries = ir_operand(op, 0);
-    p.pointer = is_piece                             ? "piece_ptr"
-                : kind == IR_OP(intra, nonzeros)     ? "indptr"
-                : kind == IR_OP(inter, for_outgoing) ? "out_ptr"
-                : ir_string_is(op, "over", "out")    ? "out_ptr"
-                                                     : "in_ptr";
-    return p;
-  }
-  return p;
+  return partition_loop(kernel, ir_region_block(kernel->op));
 }

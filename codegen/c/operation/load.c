@@ -68,6 +68,23 @@ void c_load_emit_row(c_body *b, MlirOperation op) {
   c_body_define(b, ir_result(op), C_FORM_memory, name)->is_float = c_buffer_is_float(p->buffer);
 }
 
+void c_load_emit_payload_row(c_body *b, MlirOperation op) {
+  const c_value *w = c_body_find(b, ir_operand(op, IR_IN(inter, row, w)));
+  const c_value *entry = c_body_find(b, ir_operand(op, IR_IN(inter, row, cursor)));
+  ir_type row = ir_type_of(ir_result(op));
+  arena *a = b->model->arena;
+  if (!row.rank) {
+    const char *widen = c_body_widen(b, w->is_float);
+    c_body_define_scalar(b, op, arena_printf(a, "%s%s[%s]", widen, w->text, entry->src), false);
+    return;
+  }
+  const char *name = c_body_name(b, ir_result(op), "w_row");
+  const char *type = w->is_float ? "float" : "real";
+  c_writer_line(b->w, "const %s *%s = %s + (int64_t)%s * %lld;", type, name, w->text, entry->src,
+                (long long)ir_type_elements(row));
+  c_body_define(b, ir_result(op), C_FORM_memory, name)->is_float = w->is_float;
+}
+
 void c_load_emit_dense_row(c_body *b, MlirOperation op) {
   c_parameter *p = c_parameter_buffer(b, ir_operand(op, IR_IN(intra, dense_row, buffer)));
   const char *node = c_body_find(b, ir_operand(op, IR_IN(intra, dense_row, node)))->text;

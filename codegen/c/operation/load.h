@@ -6,6 +6,8 @@
 
 void c_load_emit(c_body *b, MlirOperation op);
 void c_load_emit_row(c_body *b, MlirOperation op);
+/* The row of a matrix that was read in the body: that of the type of the loop's row. */
+void c_load_emit_payload_row(c_body *b, MlirOperation op);
 void c_load_emit_dense_row(c_body *b, MlirOperation op);
 void c_load_emit_store(c_body *b, MlirOperation op);
 

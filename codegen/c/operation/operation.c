@@ -34,6 +34,7 @@ static const struct {
     {IR_OP(inter, dropout), c_dropout_emit},
     {IR_OP(intra, load), c_load_emit},
     {IR_OP(intra, load_row), c_load_emit_row},
+    {IR_OP(inter, row), c_load_emit_payload_row},
     {IR_OP(intra, combine), c_reduce_emit_pieces},
     {IR_OP(intra, dense_row), c_load_emit_dense_row},
     {IR_OP(intra, store), c_load_emit_store},

@@ -120,8 +120,22 @@ func.func @wide_integers(%x: tensor<8xf32>) {
 
 // -----
 func.func @operand_of_another_kind(%g: !gnn.graph<"g">, %e: !gnn.edge<"g", f32>) {
-  // expected-error@+1 {{expected base type 'gnn.node' but got 'gnn.edge'}}
+  // expected-error@+1 {{expected base type 'gnn.sparse' but got 'gnn.edge'}}
+  %0 = "gnn.densify"(%e) : (!gnn.edge<"g", f32>) -> !gnn.node<"g", f32>
+  return
+}
+
+// -----
+func.func @gather_of_edges(%g: !gnn.graph<"g">, %e: !gnn.edge<"g", f32>) {
+  // expected-error@+1 {{'value' is per edge, but gnn.gather takes a value per node}}
   %0 = "gnn.gather"(%g, %e) {end = "src"} : (!gnn.graph<"g">, !gnn.edge<"g", f32>) -> !gnn.edge<"g", f32>
+  return
+}
+
+// -----
+func.func @gather_of_sparse_rows(%g: !gnn.graph<"g">, %x: !gnn.sparse<"g", tensor<4xf32>>) {
+  // expected-error@+1 {{'value' is sparse; such rows are gathered at unique edges alone}}
+  %0 = "gnn.gather"(%g, %x) {end = "src"} : (!gnn.graph<"g">, !gnn.sparse<"g", tensor<4xf32>>) -> !gnn.sparse<"g", tensor<4xf32>>
   return
 }
 
