@@ -139,8 +139,11 @@ void c_reduce_emit_pieces(c_body *b, MlirOperation op) {
   ir_type type = ir_type_of(value);
   c_target target = c_place_declare(b, value, "all", C_USE_written);
   const char *reduce = ir_get_string(op, "reduce", "sum");
-  c_writer_line(b->w, "combine_pieces(%lld, %s, %s%s, real_%s);", (long long)ir_type_elements(type), p->name,
-                type.rank ? "" : "&", target.base, strcmp(reduce, "sum") ? reduce : "add");
+  c_writer_line(b->w, "combine_pieces(%lld, %s, %s%s, '%c');", (long long)ir_type_elements(type), p->name,
+                type.rank ? "" : "&", target.base,
+                !strcmp(reduce, "sum")   ? '+'
+                : !strcmp(reduce, "max") ? '>'
+                                         : '<');
   c_target_define(b, value, target);
 }
 

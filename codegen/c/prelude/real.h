@@ -199,23 +199,24 @@ static ALWAYS_INLINE real dot(int64_t n, const real *restrict a, const real *res
   return (part[0] + part[2]) + (part[1] + part[3]);
 }
 
-//@ real_add
-static ALWAYS_INLINE real real_add(real a, real b) {
-  return a + b;
+//@ real_combined
+/* The sum of two numbers ('+'), the larger ('>') or the smaller one ('<'). */
+static ALWAYS_INLINE real real_combined(char how, real a, real b) {
+  return how == '+' ? a + b : how == '>' ? real_max(a, b) : real_min(a, b);
 }
 
 //@ combine_pieces
-/* The results of 64 pieces of `count` numbers each, combined in a binary tree. */
-static inline void combine_pieces(int64_t count, const real *x, real *y, real (*combine)(real, real)) {
+/* The results of 64 pieces of `count` numbers each, combined in a binary tree; how: as real_combined. */
+static ALWAYS_INLINE void combine_pieces(int64_t count, const real *x, real *y, const char how) {
   for (int64_t begin = 0; begin < count; begin += 16) {
     const int64_t width = count - begin < 16 ? count - begin : 16;
     real t[32][16];
     for (int64_t i = 0; i < 32; i++)
       for (int64_t k = 0; k < width; k++)
-        t[i][k] = combine(x[2 * i * count + begin + k], x[(2 * i + 1) * count + begin + k]);
+        t[i][k] = real_combined(how, x[2 * i * count + begin + k], x[(2 * i + 1) * count + begin + k]);
     for (int64_t n = 16; n; n /= 2)
       for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < width; k++) t[i][k] = combine(t[2 * i][k], t[2 * i + 1][k]);
+        for (int64_t k = 0; k < width; k++) t[i][k] = real_combined(how, t[2 * i][k], t[2 * i + 1][k]);
     for (int64_t k = 0; k < width; k++) y[begin + k] = t[0][k];
   }
 }

@@ -65,7 +65,7 @@ static const char prelude_names[] =
     "gemm_tiles group_by_type group_edges has_possible_counts keep_batch number_places "
     "pack_matrix "
     "panel_columns permute prefetch_row real real_functions real_select section softmax_level "
-    "softmax_scale softmax_weights sort_by combine_pieces real_add "
+    "softmax_scale softmax_weights sort_by combine_pieces real_combined "
     "edge_chunks first_edge sort_shift sort_buckets sort_counters edge_sort bucket_end sort_count_chunk sort_key_chunk "
     "sort_bucket sort_edges move_chunk move_bucket move_edges place_chunk place_edges key_bucket move_keys "
     "find_opposites graph_context edge_check check_chunk ends_check check_ends_of_chunk check_ends made_set edge_ways "
