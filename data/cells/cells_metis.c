@@ -16,6 +16,11 @@ status cells_by_metis(const cells_adjacency *a, int32_t count, uint64_t seed, in
   idx_t options[METIS_NOPTIONS], nodes = (idx_t)a->num_nodes, constraints = 1, parts = count, cut;
   enum { LEAST_NODES = 8 }; /* per cell: with fewer METIS prints messages */
   if (count < 2 || a->num_nodes < (int64_t)LEAST_NODES * count) return cells_by_streaming(a, count, cell);
+  int64_t weight = 0;
+  for (int64_t v = 0; v < a->num_nodes; v++) weight += a->weight[v];
+  if (weight > INT32_MAX)
+    return status_error(STATUS_CODE_unsupported, "METIS takes graphs with at most %d nodes and edges together",
+                        INT32_MAX);
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = (idx_t)(seed & INT32_MAX);
   int result = METIS_PartGraphKway(&nodes, &constraints, a->begin, a->ends, a->weight, NULL, NULL, &parts, NULL, NULL,
