@@ -1,7 +1,6 @@
 /* Cuts a graph by one of the methods, and numbers the cells. */
 #include "data/cells/cells.h"
 
-#include "data/cells/cells_metis.h"
 #include "data/cells/cells_order.h"
 #include "data/cells/cells_streaming.h"
 #include "support/progress.h"
@@ -19,7 +18,7 @@ static status divide(const cells_adjacency *a, const cells_options *o, int32_t *
   status s = STATUS_OK;
   progress_step("cut the graph into cells", NULL, 0);
   switch (o->method) {
-  case CELLS_metis: s = cells_by_metis(a, o->count, o->seed, cell); break;
+  case CELLS_metis: s = o->metis(a, o->count, o->seed, cell); break;
   case CELLS_streaming: s = cells_by_streaming(a, o->count, cell); break;
   case CELLS_blocks: cells_by_blocks(a, o->count, cell); return STATUS_OK; /* ranges are in order */
   }
@@ -30,7 +29,6 @@ static status divide(const cells_adjacency *a, const cells_options *o, int32_t *
 status cells_divide(const graph *g, const cells_options *o, cells *out) {
   assert(o->count >= 1 && o->count <= CELLS_MOST);
   *out = (cells){.num_nodes = g->num_nodes, .count = o->count};
-  if (o->method == CELLS_metis && !cells_has_metis()) return cells_by_metis(NULL, o->count, o->seed, NULL);
   cells_adjacency a;
   status s = cells_adjacency_make(g, o->pool, &a);
   out->cell = s ? NULL : malloc(((size_t)g->num_nodes + 1) * sizeof *out->cell);

@@ -8,18 +8,21 @@
 #ifndef GNNC_DATA_CELLS_CELLS_H
 #define GNNC_DATA_CELLS_CELLS_H
 
-#include "data/graph.h"
-#include "support/thread_pool.h"
+#include "data/cells/cells_adjacency.h"
 
 enum { CELLS_MOST = 1024, CELLS_DEFAULT = 64 };
 
 typedef enum cells_method {
-  CELLS_metis,     /* METIS, multilevel k-way: the fewest edges between cells */
+  CELLS_metis,     /* the caller's function, cells_options.metis */
   CELLS_streaming, /* linear deterministic greedy (Stanton and Kliot, KDD 2012): one pass over the nodes */
   CELLS_blocks,    /* ranges of the file's order */
 } cells_method;
 
-/* The weight of a node is 1 + its in-degree: the work of a layer on it. Cells have about equal weight. */
+/* Writes the cell of each node, 0 .. count - 1. */
+typedef status cells_cutter(const cells_adjacency *a, int32_t count, uint64_t seed, int32_t *cell);
+
+/* The weight of a node is 1 + its in-degree: the work of a layer on it. Cells have about equal weight where no node
+ * is heavier than a cell. */
 typedef struct cells {
   int64_t num_nodes;
   int32_t count; /* cells; some may be empty */
@@ -28,21 +31,19 @@ typedef struct cells {
 
 typedef struct cells_options {
   cells_method method;
-  int32_t count;     /* 1 .. CELLS_MOST */
-  uint64_t seed;     /* of METIS; other methods do not use it */
-  thread_pool *pool; /* NULL: only the calling thread; the result does not depend on it */
+  int32_t count;       /* 1 .. CELLS_MOST */
+  uint64_t seed;       /* of METIS; other methods do not use it */
+  cells_cutter *metis; /* of CELLS_metis */
+  thread_pool *pool;   /* NULL: only the calling thread; the result does not depend on it */
 } cells_options;
 
-/* Cuts a graph; the caller frees the result with cells_free. Fails when memory is out, when METIS is
- * wanted and not built in, or when the graph has more edges than METIS can count (2^31 - 1 ends). */
+/* Cuts a graph; the caller frees the result with cells_free. Fails when memory is out, and where nodes have more than
+ * 2^31 - 1 neighbours together. */
 status cells_divide(const graph *g, const cells_options *options, cells *out);
 void cells_free(cells *c);
 
 /* The name of a method on command lines and in files; NULL behind the last one. */
 const char *cells_method_name(size_t method);
-
-/* Whether cells_divide knows CELLS_metis. */
-bool cells_has_metis(void);
 
 /* The rank that owns a cell, of `ranks` <= count ranks: rank r owns the cells from r * count / ranks to
  * before (r + 1) * count / ranks. */

@@ -2,7 +2,6 @@
 #include "data/cells/cells_adjacency.h"
 
 #include "data/neighbours.h"
-#include "support/huge_pages.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

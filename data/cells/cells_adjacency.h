@@ -14,8 +14,8 @@ typedef struct cells_adjacency {
   int32_t *weight;       /* [num_nodes] 1 + in-degree */
 } cells_adjacency;
 
-/* Makes the lists; the caller frees them with cells_adjacency_free, also after a failure. Needs 16 bytes
- * per node and 16 per edge. Fails when memory is out or there are more than 2^31 - 1 ends. */
+/* Makes the lists; the caller frees them with cells_adjacency_free, also after a failure. The
+ * lists take 8 bytes per node and 8 per neighbour, and those of neighbours_find are needed meanwhile. Fails when memory is out or there are more than 2^31 - 1 ends. */
 status cells_adjacency_make(const graph *g, thread_pool *pool, cells_adjacency *out);
 void cells_adjacency_free(cells_adjacency *a);
 

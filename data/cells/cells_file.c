@@ -50,7 +50,10 @@ static status check(const tensor_set *set, const graph *g, int64_t *count) {
     return status_error(STATUS_CODE_mismatch, "%s: metadata 'cells' must be a number from 1 to %d", set->name,
                         CELLS_MOST);
   print_fingerprint(g, fingerprint);
-  if (of && strcmp(of, fingerprint))
+  if (!of)
+    return status_error(STATUS_CODE_mismatch, "%s: metadata 'graph' is missing, the fingerprint of the graph",
+                        set->name);
+  if (strcmp(of, fingerprint))
     return status_error(STATUS_CODE_mismatch, "%s: made for the graph with fingerprint %s, but '%s' has %s", set->name,
                         of, g->name, fingerprint);
   return STATUS_OK;

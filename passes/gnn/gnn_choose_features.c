@@ -7,7 +7,8 @@
  * costs one percent. With `auto` the pass takes the density of the graph file, and changes the type
  * only where every use works row by row over stored entries: row_normalize, dropout, the x of a linear layer,
  * and of the sum of outer products that is the gradient of its weight. With `typed` so do rows that are gathered at
- * pairs of edge type and node for products with the weight of the type. With `sparse` it changes the type in any case and inserts gnn.densify for other uses. */
+ * pairs of edge type and node for products with the weight of the type. With `sparse` it changes the type in any
+ * case and inserts gnn.densify for other uses. */
 #include "passes/cost/gnn_cost.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "support/vec.h"

@@ -3,9 +3,10 @@
  *   intra.buffer workspace "z" : <"node:g", tensor<128xf32>>     =>     intra.buffer workspace "z" {format = "bf16"}
  *
  * Sums over edges gather rows of nodes, and on a large graph the memory decides how long this takes: half the bytes
- * take about half the time. The numbers are rounded to 8 bits (by at most 2^-8 of each) where they are stored; all arithmetic stays f32. Rows of
- * few numbers keep f32: they are logits, norms and coefficients, on whose bits more depends than on their bytes. So do
- * inputs and outputs, what bind keeps, and buffers of operations that cannot read bf16 (ir_buffer_may_be_bf16).
+ * take about half the time. The numbers are rounded to 8 bits (by at most 2^-8 of each) where they are stored; all
+ * arithmetic stays f32. Rows of few numbers keep f32: they are logits, norms and coefficients, on whose bits more
+ * depends than on their bytes. So do inputs and outputs, what bind keeps, and buffers of operations that cannot read
+ * bf16 (ir_buffer_may_be_bf16).
  *
  * Runs before intra-plan-memory, which counts the bytes. */
 #include "passes/inter/inter_loops.h"

@@ -181,11 +181,12 @@ def check_case(options, case, folder, result):
     tools, result.message = Tools(options.bin), None
     try:
         write_case(folder, case)
-        expected = None
+        expected, made_with = None, None
         for float_type in options.float:
-            if float_type == "bf16" or expected is None:
-                values.set_unit(2.0**-8 if float_type == "bf16" else UNITS["f32"])
-                expected = expected_outputs(tools, folder)
+            unit = 2.0**-8 if float_type == "bf16" else UNITS["f32"]
+            if unit != made_with:
+                values.set_unit(unit)
+                expected, made_with = expected_outputs(tools, folder), unit
             for level in options.levels if float_type != "f64" else ["O0"]:
                 os.environ["CFLAGS"] = cc_flags(options, level)
                 try:

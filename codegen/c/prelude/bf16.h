@@ -1,5 +1,5 @@
-/* Numbers of bf16, the upper half of a float: 8 bits of precision, the range of float. They are storage; arithmetic is that of `real`,
- * which is float. See real.h for how parts are used. */
+/* Numbers of bf16, the upper half of a float: 8 bits of precision, the range of float. They are storage; arithmetic
+ * is that of `real`. See real.h for how parts are used. */
 #include "codegen/c/prelude/block.h"
 
 #include <stdint.h>
@@ -11,7 +11,7 @@ typedef uint16_t bf16;
 //@ bf16_widen
 static inline real bf16_widen(bf16 x) {
   const uint32_t bits = (uint32_t)x << 16;
-  real y;
+  float y;
   memcpy(&y, &bits, sizeof y);
   return y;
 }
@@ -19,10 +19,11 @@ static inline real bf16_widen(bf16 x) {
 //@ bf16_round
 /* The nearest number of bf16; of two, that with an even last bit. A NaN stays one: rounding could carry into its exponent. */
 static inline bf16 bf16_round(real x) {
+  const float y = (float)x;
   uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
+  memcpy(&bits, &y, sizeof bits);
   const uint32_t rounded = bits + 0x7FFF + (bits >> 16 & 1);
-  return (bf16)((x != x ? bits | 0x400000 : rounded) >> 16);
+  return (bf16)((y != y ? bits | 0x400000 : rounded) >> 16);
 }
 
 //@ bf16_row

@@ -234,7 +234,7 @@ static double cost_spdmm(const graphagile_cost_machine *m, const graphagile_cost
   return graphagile_cost_of_blocks(m, &b);
 }
 
-/* ---- both kinds -------------------------------------------------------------------------------------------------- */
+/* ---- descriptions of layers ---- */
 
 static void describe_sum(const graphagile_cost_machine *m, graphagile_plan_tile tile, graphagile_cost_layer *a) {
   const graphagile_plan_spdmm *s = &a->layer->spdmm;

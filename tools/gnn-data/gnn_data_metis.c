@@ -1,6 +1,4 @@
-#include "data/cells/cells_metis.h"
-
-#include "data/cells/cells_streaming.h"
+#include "tools/gnn-data/gnn_data_metis.h"
 
 #if GNNC_HAS_METIS
 
@@ -8,14 +6,12 @@
 
 _Static_assert(sizeof(idx_t) == sizeof(int32_t), "the arrays of cells_adjacency are METIS's");
 
-bool cells_has_metis(void) {
-  return true;
-}
-
-status cells_by_metis(const cells_adjacency *a, int32_t count, uint64_t seed, int32_t *cell) {
+static status cut_by_metis(const cells_adjacency *a, int32_t count, uint64_t seed, int32_t *cell) {
   idx_t options[METIS_NOPTIONS], nodes = (idx_t)a->num_nodes, constraints = 1, parts = count, cut;
-  enum { LEAST_NODES = 8 }; /* per cell: with fewer METIS prints messages */
-  if (count < 2 || a->num_nodes < (int64_t)LEAST_NODES * count) return cells_by_streaming(a, count, cell);
+  if (count < 2) { /* METIS divides by zero there */
+    for (int64_t v = 0; v < a->num_nodes; v++) cell[v] = 0;
+    return STATUS_OK;
+  }
   int64_t weight = 0;
   for (int64_t v = 0; v < a->num_nodes; v++) weight += a->weight[v];
   if (weight > INT32_MAX)
@@ -30,16 +26,14 @@ status cells_by_metis(const cells_adjacency *a, int32_t count, uint64_t seed, in
   return status_error(STATUS_CODE_unsupported, "METIS does not cut this graph (its error %d)", result);
 }
 
-#else
-
-bool cells_has_metis(void) {
-  return false;
+cells_cutter *gnn_data_metis(void) {
+  return cut_by_metis;
 }
 
-status cells_by_metis(const cells_adjacency *a, int32_t count, uint64_t seed, int32_t *cell) {
-  (void)a, (void)count, (void)seed, (void)cell;
-  return status_error(STATUS_CODE_unsupported,
-                      "this program is built without METIS; the method 'streaming' needs none");
+#else
+
+cells_cutter *gnn_data_metis(void) {
+  return NULL;
 }
 
 #endif
