@@ -2,6 +2,7 @@
 #ifndef GNNC_TOOLS_GNN_DATA_GNN_DATA_H
 #define GNNC_TOOLS_GNN_DATA_GNN_DATA_H
 
+#include "data/graph.h"
 #include "data/load.h"
 #include "support/thread_pool.h"
 
@@ -48,5 +49,16 @@ bool gnn_data_read_number(const gnn_data_command *command, const char *option, c
  * Returns NULL after explaining what was expected or that there is no memory. The caller destroys
  * the pool. */
 thread_pool *gnn_data_make_pool(const gnn_data_command *command, const char *value);
+
+/* The graph of a file in any format. */
+typedef struct gnn_data_graph {
+  arena *memory;
+  tensor_set *tensors;
+  graph *graph;
+} gnn_data_graph;
+
+/* Reads and checks a graph. The caller closes it, also after a failure. */
+status gnn_data_open_graph(const char *path, load_format from, thread_pool *pool, gnn_data_graph *out);
+void gnn_data_close_graph(gnn_data_graph *g);
 
 #endif

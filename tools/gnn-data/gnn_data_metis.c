@@ -1,3 +1,4 @@
+/* Calls METIS, or knows none: GNNC_HAS_METIS is 1 where the build found it. */
 #include "tools/gnn-data/gnn_data_metis.h"
 
 #if GNNC_HAS_METIS
@@ -15,8 +16,8 @@ static status cut_by_metis(const cells_adjacency *a, int32_t count, uint64_t see
   int64_t weight = 0;
   for (int64_t v = 0; v < a->num_nodes; v++) weight += a->weight[v];
   if (weight > INT32_MAX)
-    return status_error(STATUS_CODE_unsupported, "METIS takes graphs with at most %d nodes and edges together",
-                        INT32_MAX);
+    return status_error(STATUS_CODE_unsupported,
+                        "METIS takes at most %d nodes and edges together; --method=streaming takes more", INT32_MAX);
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = (idx_t)(seed & INT32_MAX);
   int result = METIS_PartGraphKway(&nodes, &constraints, a->begin, a->ends, a->weight, NULL, NULL, &parts, NULL, NULL,

@@ -179,15 +179,10 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   if (!check(c, &a, argv[optind])) return GNN_DATA_EXIT_usage;
   a.cut.pool = gnn_data_make_pool(c, a.threads);
   if (!a.cut.pool) return GNN_DATA_EXIT_usage;
-  arena *memory = arena_create();
-  tensor_set *set = NULL;
-  graph *g = NULL;
-  status s = load_tensors(memory, argv[optind], a.from, &(import_options){.pool = a.cut.pool}, &set);
-  if (!s) s = graph_create(set, &g);
-  if (!s) s = partition(g, &a);
-  graph_close(g);
-  tensor_set_destroy(set);
-  arena_destroy(memory);
+  gnn_data_graph input;
+  status s = gnn_data_open_graph(argv[optind], a.from, a.cut.pool, &input);
+  if (!s) s = partition(input.graph, &a);
+  gnn_data_close_graph(&input);
   thread_pool_destroy(a.cut.pool);
   return s ? gnn_data_fail(s) : GNN_DATA_EXIT_done;
 }

@@ -149,21 +149,17 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
     return gnn_data_usage(c, "the name of '%s' does not tell its format, --from=FORMAT does", argv[optind]);
   thread_pool *pool = gnn_data_make_pool(c, threads);
   if (!pool) return GNN_DATA_EXIT_usage;
-  arena *memory = arena_create();
-  tensor_set *set = NULL;
-  graph *g = NULL;
+  gnn_data_graph input;
   graph_statistics statistics;
   type_statistics types = {0};
-  status s = load_tensors(memory, argv[optind], from, &(import_options){.pool = pool}, &set);
-  if (!s) s = graph_create(set, &g);
+  status s = gnn_data_open_graph(argv[optind], from, pool, &input);
+  const graph *g = input.graph;
   if (!s) s = statistics_collect(g, pool, &statistics);
   progress_step("count types", NULL, 0);
   if (!s && (g->edge_type || g->node_type)) s = type_statistics_collect(g, &types);
   progress_step("", NULL, 0);
   if (!s) (is_json ? print_json : print_text)(g, &statistics, &types);
-  graph_close(g);
-  tensor_set_destroy(set);
-  arena_destroy(memory);
+  gnn_data_close_graph(&input);
   thread_pool_destroy(pool);
   return s ? gnn_data_fail(s) : GNN_DATA_EXIT_done;
 }
