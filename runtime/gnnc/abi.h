@@ -14,6 +14,23 @@ extern "C" {
 /* Raised when a struct below changes; a model checks it in bind. */
 #define GNNC_ABI_VERSION 3
 
+typedef enum gnnc_result {
+  GNNC_OK = 0,
+  GNNC_ERROR_VERSION, /* index = the caller's ABI version; of a struct: its size, which is none that this version knows */
+  GNNC_ERROR_NULL,    /* a required pointer is NULL; index = position in its struct */
+  GNNC_ERROR_SIZE,    /* bound block too small; index = bytes needed */
+  GNNC_ERROR_EDGE_RANGE, /* an endpoint outside the nodes; index = the edge */
+  GNNC_ERROR_TYPE_RANGE, /* an edge or node type outside the weights; index = the edge or node */
+  GNNC_ERROR_COUNT, /* negative or too large num_nodes, num_edges or num_graphs, or too many edges of a graph made of them */
+  GNNC_ERROR_NOT_BOUND,   /* run was given a block that this model's bind did not fill */
+  GNNC_ERROR_CSR,         /* a sparse input has unordered rows or a column out of range; index = the entry or row */
+  GNNC_ERROR_INDEX_RANGE, /* run: an integer input has a value outside of its range, which gnnc_tensor_info has */
+  GNNC_ERROR_EDGE_ENDS, /* an edge whose ends have other types than the model declares for its type; index = the edge */
+  GNNC_ERROR_STATE,     /* training: the state is no block that this model's reset filled */
+  GNNC_ERROR_OPTIMIZER, /* training: the optimizer has a kind that this version does not know, or a number out of its range */
+  GNNC_ERROR_COMM,      /* an exchange between ranks failed */
+} gnnc_result;
+
 /* Runs the parts of loops, in any number of threads. gnnc/executor.h has some; any pool of threads can be one. */
 typedef struct gnnc_executor {
   size_t size;   /* sizeof(gnnc_executor) */
@@ -38,12 +55,30 @@ typedef struct gnnc_part {
   int64_t num_edges;    /* of the larger graph: new self loops are numbered after its edges, in the order of nodes */
 } gnnc_part;
 
+/* The place of this caller among ranks that compute one graph together: processes, or threads of one. Each rank binds its own nodes
+ * and the edges into them. The nodes at the other ends of these edges that belong to other ranks are its ghosts: they have the numbers
+ * num_nodes .. num_nodes + num_ghosts - 1. Arrays of node types and node inputs have rows for ghosts, too. A model that was made with
+ * --ranks calls begin and end, in the same order on all ranks and always from the thread that called bind or run. What begin and end
+ * return, if not GNNC_OK, bind and run return. */
+typedef struct gnnc_comm {
+  size_t size;          /* sizeof(gnnc_comm) */
+  void *user;           /* of the functions */
+  int64_t num_ghosts;   /* 0 or more */
+  int64_t num_interior; /* nodes 0 .. num_interior - 1 have no edges from ghosts */
+  /* Sends own rows to the ranks that have them as ghosts, and begins to receive the rows of ghosts. Node n has row_bytes bytes at
+   * rows + n * row_bytes. Until end, the model reads own rows and touches no ghost's. */
+  gnnc_result (*begin)(void *user, void *rows, size_t row_bytes);
+  /* Returns when the rows of all ghosts are there and own rows may be written again. Each begin has one end, before the next begin. */
+  gnnc_result (*end)(void *user);
+} gnnc_comm;
+
 /* How a function is run; NULL stands for all zeros. */
 typedef struct gnnc_context {
   size_t size;                   /* sizeof(gnnc_context) */
   const gnnc_executor *executor; /* NULL: the calling thread does all the work */
   const gnnc_step *step;         /* of training; NULL: {0, 0}; callers whose size ends before it need not know of it */
   const gnnc_part *part;         /* of training; NULL: the bound graph is whole; the same holds for earlier callers */
+  const gnnc_comm *comm;         /* NULL: there is one rank, and no ghosts; the same holds for earlier callers */
 } gnnc_context;
 
 /* A directed multigraph: edge e goes from src[e] to dst[e]. Type arrays may be NULL where the model asks for none. */
@@ -66,22 +101,6 @@ typedef struct gnnc_csr {
   const int32_t *indices; /* column of each entry */
   const float *data;      /* value of each entry */
 } gnnc_csr;
-
-typedef enum gnnc_result {
-  GNNC_OK = 0,
-  GNNC_ERROR_VERSION, /* index = the caller's ABI version; of a struct: its size, which is none that this version knows */
-  GNNC_ERROR_NULL,    /* a required pointer is NULL; index = position in its struct */
-  GNNC_ERROR_SIZE,    /* bound block too small; index = bytes needed */
-  GNNC_ERROR_EDGE_RANGE, /* an endpoint outside the nodes; index = the edge */
-  GNNC_ERROR_TYPE_RANGE, /* an edge or node type outside the weights; index = the edge or node */
-  GNNC_ERROR_COUNT, /* negative or too large num_nodes, num_edges or num_graphs, or too many edges of a graph made of them */
-  GNNC_ERROR_NOT_BOUND,   /* run was given a block that this model's bind did not fill */
-  GNNC_ERROR_CSR,         /* a sparse input has unordered rows or a column out of range; index = the entry or row */
-  GNNC_ERROR_INDEX_RANGE, /* run: an integer input has a value outside of its range, which gnnc_tensor_info has */
-  GNNC_ERROR_EDGE_ENDS, /* an edge whose ends have other types than the model declares for its type; index = the edge */
-  GNNC_ERROR_STATE,     /* training: the state is no block that this model's reset filled */
-  GNNC_ERROR_OPTIMIZER, /* training: the optimizer has a kind that this version does not know, or a number out of its range */
-} gnnc_result;
 
 /* What an input, weight or output is. */
 typedef enum gnnc_rows {
@@ -107,6 +126,13 @@ typedef struct gnnc_tensor_info {
   const int32_t *ranges; /* of integers: smallest and largest value of each element of a row; NULL: any */
 } gnnc_tensor_info;
 
+/* Rows of ghosts that a model asks for: num_ghosts * columns * 4 bytes come in. */
+typedef struct gnnc_exchange_info {
+  const char *name; /* of the value, as the model calls it */
+  int32_t in_bind;  /* 1: once, in bind; 0: in each run */
+  int64_t columns;  /* numbers per row */
+} gnnc_exchange_info;
+
 /* A model seen without its header: the same functions, with the structs as arrays of pointers in declaration order. */
 typedef struct gnnc_model_info {
   int32_t abi_version;
@@ -122,6 +148,10 @@ typedef struct gnnc_model_info {
   size_t (*workspace_bytes)(const void *bound, const gnnc_context *context);
   gnnc_result (*run)(const void *bound, const void *const *inputs, void *const *outputs, void *workspace,
                      const gnnc_context *context);
+  /* Of a model made with --ranks; 0 in others, which compute whole graphs only. A model whose size ends before them is such a one. */
+  int32_t has_ranks;
+  int32_t num_exchanges;
+  const gnnc_exchange_info *exchanges; /* [num_exchanges] in the order of the program */
 } gnnc_model_info;
 
 /* ---- training: files made with --train or --emit-grad */
