@@ -373,6 +373,13 @@ static void count_groups(counter *c, MlirOperation op) {
   write_buffer(c, to, rows_of(c, to));
 }
 
+/* An exchange moves rows over a network; how many is not known before the graph is cut. */
+static void count_exchange(counter *c, MlirOperation op) {
+  MlirValue buffer = ir_operand(op, IR_IN(intra, exchange, buffer));
+  c->kernel->rows = rows_of(c, buffer);
+  c->kernel->name = ir_get_string(ir_defining_op(buffer), "name", "");
+}
+
 static void count_kernel(counter *c, MlirOperation op, const char *phase) {
   static const char *const kinds[] = {[IR_OP(intra, gemm)] = "gemm",
                                       [IR_OP(intra, contract)] = "contract",
@@ -381,6 +388,7 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
                                       [IR_OP(intra, copy)] = "copy",
                                       [IR_OP(intra, extend_edges)] = "extend_edges",
                                       [IR_OP(intra, restrict_edges)] = "restrict_edges",
+                                      [IR_OP(intra, exchange)] = "exchange",
                                       [IR_OP(intra, order)] = "order",
                                       [IR_OP(intra, first)] = "first",
                                       [IR_OP(intra, place_first)] = "place_first",
@@ -399,6 +407,8 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
   if (kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges) || kind == IR_OP(intra, restrict_edges) ||
       kind == IR_OP(intra, opposite_edges)) {
     count_copy(c, op);
+  } else if (kind == IR_OP(intra, exchange)) {
+    count_exchange(c, op);
   } else if (kind == IR_OP(intra, contract)) {
     count_contract(c, op);
   } else if (kind == IR_OP(intra, sum_by)) {

@@ -55,15 +55,15 @@ typedef struct gnnc_part {
   int64_t num_edges;    /* of the larger graph: new self loops are numbered after its edges, in the order of nodes */
 } gnnc_part;
 
-/* The place of this caller among ranks that compute one graph together: processes, or threads of one. Each rank binds its own nodes
- * and the edges into them. The nodes at the other ends of these edges that belong to other ranks are its ghosts: they have the numbers
- * num_nodes .. num_nodes + num_ghosts - 1. Arrays of node types and node inputs have rows for ghosts, too. A model that was made with
- * --ranks calls begin and end, in the same order on all ranks and always from the thread that called bind or run. What begin and end
- * return, if not GNNC_OK, bind and run return. */
+/* The place of this caller among ranks that compute one graph together: processes, or threads of one. Each rank binds a graph of its
+ * own nodes, the edges into them, and its ghosts: nodes of other ranks at the other ends of these edges. Ghosts have the last numbers of
+ * the graph's nodes, and no edges into them. Inputs have rows for ghosts; outputs get none. A model that was made with --ranks calls
+ * begin and end, in the same order on all ranks and always from the thread that called bind or run. What begin and end return, if not
+ * GNNC_OK, bind and run return. */
 typedef struct gnnc_comm {
   size_t size;          /* sizeof(gnnc_comm) */
   void *user;           /* of the functions */
-  int64_t num_ghosts;   /* 0 or more */
+  int64_t num_ghosts;   /* 0 .. num_nodes: the last nodes of the graph */
   int64_t num_interior; /* nodes 0 .. num_interior - 1 have no edges from ghosts */
   /* Sends own rows to the ranks that have them as ghosts, and begins to receive the rows of ghosts. Node n has row_bytes bytes at
    * rows + n * row_bytes. Until end, the model reads own rows and touches no ghost's. */
@@ -126,11 +126,11 @@ typedef struct gnnc_tensor_info {
   const int32_t *ranges; /* of integers: smallest and largest value of each element of a row; NULL: any */
 } gnnc_tensor_info;
 
-/* Rows of ghosts that a model asks for: num_ghosts * columns * 4 bytes come in. */
+/* Rows of ghosts that a model asks for: num_ghosts * row_bytes bytes come in. */
 typedef struct gnnc_exchange_info {
   const char *name; /* of the value, as the model calls it */
   int32_t in_bind;  /* 1: once, in bind; 0: in each run */
-  int64_t columns;  /* numbers per row */
+  size_t row_bytes;
 } gnnc_exchange_info;
 
 /* A model seen without its header: the same functions, with the structs as arrays of pointers in declaration order. */

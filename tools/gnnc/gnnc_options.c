@@ -214,6 +214,7 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o) 
     o->code.is_training = true;
     o->code.backward = value;
     return true;
+  case OPTION_ranks: o->code.has_ranks = true; return true;
   case OPTION_stats: o->has_stats = true; return true;
   case OPTION_feature: return parse_feature(value, o);
   case OPTION_remark: return parse_remark(value, a, o);

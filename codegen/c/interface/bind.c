@@ -44,7 +44,7 @@ static void emit_edge_set(c_model *m, c_writer *w, const c_set *set) {
   c_writer_line(w, "made_set made = {");
   w->depth += 2;
   bind_field(w, "context", "context");
-  bind_field(w, "num_nodes", "header->num_nodes");
+  bind_field(w, "num_nodes", c_count_own_nodes(m, base));
   bind_field(w, "num_edges", c_count_edges(m, base));
   bind_field(w, "src", numbered(m, base, "src"));
   bind_field(w, "dst", numbered(m, base, "dst"));
@@ -167,6 +167,7 @@ static void emit_checks(c_model *m, c_writer *w) {
   c_writer_line(w, "*index = 0;");
   c_writer_line(w, "if (!graph || !bound) return GNNC_ERROR_NULL;");
   c_writer_line(w, "gnnc_result result = check_graph(graph, index);");
+  if (m->has_ranks) c_writer_line(w, "if (!result) result = check_ranks(graph, index);");
   if (m->has_edge_types)
     c_writer_line(w, "if (!result) result = check_types(graph->edge_type, graph->num_edges, %lld, 5, index);",
                   (long long)c_model_types(m, C_ROWS_etype));
@@ -227,6 +228,10 @@ static void emit_header(c_model *m, c_writer *w) {
   c_writer_line(w, "bound_header *const header = (bound_header *)(void *)block;");
   c_writer_line(w, "header->magic = 0; /* not bound until all of it is */");
   c_writer_line(w, "header->num_nodes = graph->num_nodes;");
+  if (m->has_ranks) {
+    c_writer_line(w, "header->num_own = graph->num_nodes - count_ghosts(graph_context(graph));");
+    c_writer_line(w, "header->num_interior = count_interior(graph);");
+  }
   c_writer_line(w, "header->num_edges = graph->num_edges;");
   c_writer_line(w, "header->num_graphs = %s;", m->has_batch ? "count_graphs(graph)" : "0");
   c_writer_line(w, "bound_layout l;");

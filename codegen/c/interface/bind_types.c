@@ -95,11 +95,11 @@ static void emit_segments(c_model *m, c_writer *w, const c_set *set) {
 }
 
 static void emit_nodes(c_model *m, c_writer *w) {
-  const char *nodes = "header->num_nodes", *ptr = "(int64_t *)(void *)(block + l.ntype_ptr)";
+  const char *nodes = c_count_own_nodes(m, &m->sets.items[0]), *ptr = "(int64_t *)(void *)(block + l.ntype_ptr)";
   const char *order = c_layout_numbers(m, "ntype_order");
   long long types = (long long)m->node_buckets;
   if (m->has_node_types)
-    c_writer_line(w, "permute(%s, graph->node_type, NULL, %s);", nodes, c_layout_numbers(m, "node_type"));
+    c_writer_line(w, "permute(header->num_nodes, graph->node_type, NULL, %s);", c_layout_numbers(m, "node_type"));
   if (m->has_batch) c_writer_line(w, "keep_batch(graph, %s);", c_layout_numbers(m, "batch"));
   if (m->has_graph_members)
     c_writer_line(w, "group_edges(header->num_graphs, %s, %s, %s, %s);", nodes, c_layout_numbers(m, "batch"),

@@ -135,6 +135,33 @@ static void emit_adaptor(c_model *m, c_writer *w, const c_phase_function *functi
   text_free(&arguments);
 }
 
+/* The operations of all phases that get rows of ghosts, one after another: the next one after `op`, or the first one. */
+static MlirOperation next_exchange(const c_model *m, size_t *phase, MlirOperation op) {
+  for (; *phase < m->phases.count; ++*phase) {
+    MlirOperation function = m->phases.items[*phase].function;
+    if (mlirOperationIsNull(function)) continue;
+    op = mlirOperationIsNull(op) ? mlirBlockGetFirstOperation(ir_func_body(function)) : ir_op_next(op);
+    while (!mlirOperationIsNull(op) && ir_op_kind(op) != IR_OP(intra, exchange)) op = ir_op_next(op);
+    if (!mlirOperationIsNull(op)) return op;
+  }
+  return (MlirOperation){NULL};
+}
+
+/* Writes what ranks exchange. Returns how often they do. */
+static size_t emit_exchanges(const c_model *m, c_writer *w) {
+  size_t count = 0, phase = 0;
+  for (MlirOperation op = next_exchange(m, &phase, (MlirOperation){NULL}); !mlirOperationIsNull(op);
+       op = next_exchange(m, &phase, op)) {
+    const c_phase *of = &m->phases.items[phase];
+    const c_buffer *b = c_model_buffer(of, ir_operand(op, IR_IN(intra, exchange, buffer)));
+    if (!count++) c_writer_raw(w, "static const gnnc_exchange_info exchange_table[] = {");
+    c_writer_raw(w, "    {%s, %d, sizeof(%s) * %lld},", c_quote_string(m->arena, b->name), of->row->fills_bound,
+                 c_buffer_type(b), (long long)b->elements);
+  }
+  if (count) c_writer_raw(w, "};\n");
+  return count;
+}
+
 static void emit_members(c_model *m, c_writer *w) {
   c_writer_line(w, ".abi_version = GNNC_ABI_VERSION,");
   c_writer_line(w, ".size = sizeof(%s),", c_info_type(m));
@@ -152,12 +179,18 @@ static void emit_members(c_model *m, c_writer *w) {
     if (row->bytes.name) c_writer_line(w, ".%s = %s_%s,", row->bytes.name, m->id, row->bytes.name);
     c_writer_line(w, ".%s = %s_info_%s,", row->call.name, m->id, row->call.name);
   }
+  if (m->has_ranks) {
+    c_writer_line(w, ".has_ranks = 1,");
+    c_writer_line(w, ".num_exchanges = %s,", m->has_exchanges ? "sizeof exchange_table / sizeof *exchange_table" : "0");
+    c_writer_line(w, ".exchanges = %s,", m->has_exchanges ? "exchange_table" : "NULL");
+  }
   for (const c_phase_function *f = c_phases_functions(m); f->name; f++)
     c_writer_line(w, ".%s = %s%s_%s,", f->name, m->id, takes_structs(f) ? "_info" : "", f->name);
 }
 
 void c_info_emit(c_model *m, c_writer *w) {
   for (int i = 0; i < C_SPACE_TABLES; i++) emit_table(m, w, (c_space)i);
+  m->has_exchanges = emit_exchanges(m, w) > 0;
   emit_weight_infos(m, w);
   emit_input_gradients(m, w);
   for (size_t p = 0; p < m->phases.count; p++)

@@ -63,6 +63,8 @@ void c_run_emit_begin(c_model *m, c_writer *w, const c_phase_row *row) {
                    "GNNC_ERROR_VERSION;");
   c_writer_line(w, "const bound_header *header = find_header(bound);");
   c_writer_line(w, "if (!header) return GNNC_ERROR_NOT_BOUND;");
+  if (m->has_ranks)
+    c_writer_line(w, "if (count_ghosts(context) != header->num_nodes - header->num_own) return GNNC_ERROR_COMM;");
   for (const c_phase_parameter *p = row->call.parameters; p->name; p++)
     if (p->untyped) emit_checks(m, w, p->space);
   c_writer_line(w, "const char *const block = (const char *)(const void *)header;");

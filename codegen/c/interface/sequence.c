@@ -11,6 +11,7 @@
 #include "codegen/c/interface/routines.h"
 #include "codegen/c/interface/signature.h"
 #include "codegen/c/kernel/contract.h"
+#include "codegen/c/kernel/exchange.h"
 #include "codegen/c/kernel/partition.h"
 #include "codegen/c/kernel/restrict.h"
 #include "codegen/c/kernel/sum_by.h"
@@ -104,6 +105,7 @@ static const char *arguments_of(const c_sequence *c, const c_kernel *kernel, con
 }
 
 static const char *kernel_rows(const c_sequence *c, const c_kernel *kernel) {
+  if (kernel->rows == C_ROWS_node) return c_count_own_nodes(c->m, &c->m->sets.items[kernel->set < 0 ? 0 : kernel->set]);
   return c_count_rows(c->m, kernel->rows, kernel->set, kernel->count);
 }
 
@@ -116,18 +118,20 @@ static void emit_timed(c_sequence *c, const c_kernel *kernel, int64_t number, co
   c_writer_line(c->w, "%s", c_model_time(c->m, timed, call));
 }
 
-static void emit_call(c_sequence *c, const c_kernel *kernel, int64_t number) {
+/* Writes the call of a kernel for all its rows; or for those from `first` on, or before `end`, texts that may be NULL. */
+static void emit_call(c_sequence *c, const c_kernel *kernel, int64_t number, const char *first, const char *end) {
   arena *a = c->m->arena;
-  const char *rows = kernel_rows(c, kernel);
+  const char *rows = end ? end : kernel_rows(c, kernel);
   if (!rows || !c->phase->row->is_threaded) {
-    const char *arguments = arguments_of(c, kernel, rows ? arena_printf(a, "0, %s", rows) : NULL);
+    const char *arguments = arguments_of(c, kernel, rows ? arena_printf(a, "%s, %s", first ? first : "0", rows) : NULL);
     emit_timed(c, kernel, number, arena_printf(a, "%s(%s)", kernel->name, arguments));
     return;
   }
   c_partition p = c_partition_find(kernel);
   const char *pointer = balancing_pointer(c, kernel, &p);
+  const char *from = first ? arena_printf(a, "_behind(%s, %s", pointer, first) : arena_printf(a, "(%s", pointer);
   const char *parts =
-      arena_printf(a, "make_parts(%s, %s, %lld, %lld)", pointer, rows, (long long)p.units, (long long)p.least);
+      arena_printf(a, "make_parts%s, %s, %lld, %lld)", from, rows, (long long)p.units, (long long)p.least);
   c_writer_line(c->w, "{");
   c->w->depth++;
   c_writer_line(c->w, "%s call = {%s};", kernel->call_type, arguments_of(c, kernel, parts));
@@ -219,6 +223,24 @@ static void reserve_names(c_sequence *c, const c_kernels *kernels) {
     c_names_add(&c->names, arena_printf(a, "checked_%zu", i));
 }
 
+static void make_locals(c_sequence *c, const c_kernel *kernel) {
+  for (size_t j = 0; j < kernel->parameter_count; j++) make_local(c, &kernel->parameters[j]);
+  if (kernel->packs) emit_own_pack(c, kernel);
+}
+
+/* Writes an exchange of the rows of ghosts. Where `behind`, the kernel after it, may begin before they are there, it
+ * stands between the beginning and the end for interior nodes, and after the end for the others. */
+static void emit_exchange(c_sequence *c, const c_kernel *kernel, const c_kernel *behind, int64_t number) {
+  const char *rows = find_local(c, &kernel->parameters[0]);
+  c_timed timed = {c->phase->row->call.name, kernel->name, kernel->parameters[0].buffer->name, kernel->op,
+                   c->first_cost + number};
+  if (behind) make_locals(c, behind);
+  c_exchange_emit_begin(c->m, c->w, kernel, rows);
+  if (behind) emit_call(c, behind, number + 1, NULL, "header->num_interior");
+  c_exchange_emit_end(c->m, c->w, timed);
+  if (behind) emit_call(c, behind, number + 1, "header->num_interior", NULL);
+}
+
 void c_sequence_emit(c_model *m, c_writer *w, const c_kernels *kernels) {
   c_sequence c = {.m = m, .w = w, .phase = kernels->phase, .first_cost = kernels->first_cost};
   c.names.arena = c.locals.arena = c.packed.arena = m->arena;
@@ -226,12 +248,15 @@ void c_sequence_emit(c_model *m, c_writer *w, const c_kernels *kernels) {
   for (size_t i = 0; i < kernels->count; i++) {
     const c_kernel *kernel = &kernels->items[i];
     if (kernel->is_left_out) continue;
-    for (size_t j = 0; j < kernel->parameter_count; j++) make_local(&c, &kernel->parameters[j]);
-    if (kernel->packs) emit_own_pack(&c, kernel);
-    if (kernel->is_routine)
+    make_locals(&c, kernel);
+    if (ir_op_kind(kernel->op) == IR_OP(intra, exchange)) {
+      const c_kernel *behind = ir_get_bool(kernel->op, "overlaps") ? kernel + 1 : NULL;
+      emit_exchange(&c, kernel, behind, (int64_t)i);
+      if (behind) i++;
+    } else if (kernel->is_routine)
       emit_routine(&c, kernel, (int64_t)i);
     else
-      emit_call(&c, kernel, (int64_t)i);
+      emit_call(&c, kernel, (int64_t)i, NULL, NULL);
   }
   if (kernels->phase->row->fills_bound) emit_other_packs(&c);
 }

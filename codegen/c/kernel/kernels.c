@@ -8,6 +8,7 @@
 #include "codegen/c/gemm/gemm.h"
 #include "codegen/c/kernel/contract.h"
 #include "codegen/c/kernel/copy.h"
+#include "codegen/c/kernel/exchange.h"
 #include "codegen/c/kernel/function.h"
 #include "codegen/c/kernel/groups.h"
 #include "codegen/c/kernel/restrict.h"
@@ -227,6 +228,9 @@ void c_kernels_make(c_model *m, c_names *names, c_kernels *out) {
     } else if (kind == IR_OP(intra, restrict_edges)) {
       c_kernel restriction = c_restrict_make(m, out->phase, op);
       VEC_PUSH(m->arena, out, restriction);
+    } else if (kind == IR_OP(intra, exchange)) {
+      c_kernel exchange = c_exchange_make(m, out->phase, op);
+      VEC_PUSH(m->arena, out, exchange);
     } else if (kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes)) {
       c_kernel routine = make_routine(m, out->phase, op);
       VEC_PUSH(m->arena, out, routine);

@@ -27,6 +27,10 @@ const char *c_count_nodes(const c_model *m, const c_set *set) {
   return set->part < 0 ? "header->num_nodes" : arena_printf(m->arena, "header->%s_nodes", set->id);
 }
 
+const char *c_count_own_nodes(const c_model *m, const c_set *set) {
+  return m->has_ranks && set->part < 0 ? "header->num_own" : c_count_nodes(m, set);
+}
+
 static const char *count_types(const c_model *m, int64_t count) {
   return arena_printf(m->arena, "%lld", (long long)(count > 0 ? count : 1));
 }

@@ -13,6 +13,8 @@ const char *c_count_edges(const c_model *m, const c_set *set);
 const char *c_count_most_edges(const c_model *m, const c_set *set);
 /* The number of nodes: "header->num_nodes", or "header->g_2_nodes" for the nodes of one type. */
 const char *c_count_nodes(const c_model *m, const c_set *set);
+/* The number of nodes that a program computes: all, or those that the rank owns. */
+const char *c_count_own_nodes(const c_model *m, const c_set *set);
 /* The number of rows of a value, as "header->num_edges"; NULL for C_ROWS_one. */
 const char *c_count_rows(const c_model *m, c_rows rows, int set, int64_t count);
 /* An upper bound of the same before a graph is bound, in terms of v nodes, e edges and g graphs;

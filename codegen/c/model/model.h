@@ -49,6 +49,8 @@ typedef struct c_model {
   const char *name, *id, *source;
   bool is_training; /* the program computes gradients and changes weights, which are arguments of its phases */
   bool is_backward; /* and it is one of derivatives: it takes the adjoints of its outputs, and lowers no loss */
+  bool has_ranks;   /* it exchanges rows with other ranks */
+  bool has_exchanges;
   VEC(c_set) sets;
   c_buffers fields[C_SPACE_FIELDS]; /* members of M_inputs, M_weights, M_outputs and so on, in order */
   map weight_places;                /* from a name to its index in the weights */

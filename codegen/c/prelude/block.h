@@ -56,19 +56,28 @@ static inline int64_t cut_rows(const int64_t *ptr, int64_t rows, int64_t part, i
 /* Rows cut into parts, by the entries at them where ptr says how many. */
 typedef struct row_parts {
   const int64_t *ptr;
-  int64_t rows, parts;
+  int64_t rows, parts, first; /* the rows first .. first + rows - 1; ptr is that of the first one */
 } row_parts;
 
 //@ make_parts
 static inline row_parts make_parts(const int64_t *ptr, int64_t rows, int64_t units, int64_t least) {
-  const row_parts made = {ptr, rows, count_parts(ptr, rows, units, least)};
+  const row_parts made = {ptr, rows, count_parts(ptr, rows, units, least), 0};
+  return made;
+}
+
+//@ make_parts_behind
+/* The same for the rows from `first` on. */
+static inline row_parts make_parts_behind(const int64_t *ptr, int64_t first, int64_t rows, int64_t units,
+                                          int64_t least) {
+  row_parts made = make_parts(ptr ? ptr + first : NULL, rows - first, units, least);
+  made.first = first;
   return made;
 }
 
 //@ first_row
 /* Where a part begins, and the one before it ends. */
 static inline int64_t first_row(const row_parts *p, int64_t part) {
-  return cut_rows(p->ptr, p->rows, part, p->parts);
+  return p->first + cut_rows(p->ptr, p->rows, part, p->parts);
 }
 
 //@ for_parts

@@ -19,5 +19,6 @@ extern const unsigned char c_embedded_restrict[];
 extern const unsigned char c_embedded_group[];
 extern const unsigned char c_embedded_random[];
 extern const unsigned char c_embedded_optimizer[];
+extern const unsigned char c_embedded_ranks[];
 
 #endif

@@ -113,10 +113,10 @@ static void mark_used(prelude_parts *parts, const map *by_name, const char *code
 
 void c_prelude_select(arena *a, const char *code, bool is_f64, text *out) {
   prelude_parts parts = {0};
-  const unsigned char *const files[] = {c_embedded_block,    c_embedded_bf16,     c_embedded_sort,     c_embedded_graph,
-                                        c_embedded_typed,    c_embedded_random,   c_embedded_softmax,  c_embedded_gemm,
-                                        c_embedded_contract, c_embedded_sum_by,   c_embedded_restrict, c_embedded_group,
-                                        c_embedded_near,     c_embedded_optimizer};
+  const unsigned char *const files[] = {
+      c_embedded_block,    c_embedded_bf16,    c_embedded_sort, c_embedded_graph,     c_embedded_typed,
+      c_embedded_random,   c_embedded_softmax, c_embedded_gemm, c_embedded_contract,  c_embedded_sum_by,
+      c_embedded_restrict, c_embedded_group,   c_embedded_near, c_embedded_optimizer, c_embedded_ranks};
   const char *arithmetic = is_f64 ? "f64" : "f32";
   read_real(a, arithmetic, &parts);
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) read_parts(a, files[i], arithmetic, &parts);

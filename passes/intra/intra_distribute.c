@@ -1,0 +1,126 @@
+/* intra-distribute: ranks exchange the rows of ghosts before kernels read them.
+ *
+ *   traverse nodes { for_incoming { load %z at src } }   =>   intra.exchange %z; traverse nodes { ... }
+ *
+ * A rank has its own nodes and all edges into them. Sources of these edges that other ranks own are ghosts: they have
+ * places behind the own rows of every buffer of nodes. Kernels compute own rows, so a row is read where it was not
+ * computed only at the source of an edge. Each row is the same sum, in the same order, as in one process, so results
+ * have the same bits for any number of ranks.
+ *
+ * The pass works behind fusion, because fusion decides which values are stored. Values are exchanged as they are
+ * stored, once after each time they are written. Inputs come with rows of ghosts. What bind keeps and run reads at
+ * sources is exchanged at the end of bind. */
+#include "passes/intra/intra_distribute.h"
+
+#include "passes/inter/inter_loops.h"
+#include "support/map.h"
+
+#include <string.h>
+
+typedef struct distribution {
+  pass_context *p;
+  map fresh;        /* buffers with rows of ghosts */
+  map *bound_reads; /* names of buffers that bind keeps for run, which reads them at sources */
+  bool is_run;
+  MlirOperation kernel;
+  VEC(MlirValue) stale; /* of the kernel: buffers to exchange before it */
+} distribution;
+
+static bool is_per_node(MlirValue buffer) {
+  return !strncmp(ir_type_of(buffer).set, "node:", strlen("node:"));
+}
+
+/* ---- what a kernel reads and writes ---- */
+
+static void read_at_source(distribution *d, MlirValue buffer) {
+  MlirOperation made = ir_defining_op(buffer);
+  if (!is_per_node(buffer) || ir_string_is(made, "space", "input") || map_get(&d->fresh, buffer.ptr, 0)) return;
+  if (d->is_run && ir_string_is(made, "space", "bound")) {
+    map_set(d->bound_reads, ir_get_string(made, "name", ""), 1);
+    return;
+  }
+  map_set(&d->fresh, buffer.ptr, 1);
+  VEC_PUSH(d->p->arena, &d->stale, buffer);
+}
+
+static void note_read(MlirOperation op, void *user) {
+  distribution *d = user;
+  if (ir_op_kind(op) != IR_OP(intra, load)) return;
+  if (intra_is_at_source(ir_operand(op, IR_IN(intra, load, cursor))))
+    read_at_source(d, ir_operand(op, IR_IN(intra, load, buffer)));
+}
+
+static void note_write(MlirOperation op, void *user) {
+  distribution *d = user;
+  ir_op kind = ir_op_kind(op);
+  if (kind == IR_OP(intra, store)) map_set(&d->fresh, ir_operand(op, IR_IN(intra, store, buffer)).ptr, 0);
+  if (kind == IR_OP(intra, copy)) map_set(&d->fresh, ir_operand(op, IR_IN(intra, copy, to)).ptr, 0);
+}
+
+static void walk_kernel(distribution *d, inter_visitor visit) {
+  visit(d->kernel, d);
+  MlirBlock body = ir_region_block(d->kernel);
+  if (!mlirBlockIsNull(body)) inter_walk(body, visit, d);
+}
+
+/* ---- exchanges ---- */
+
+/* Whether a kernel computes nodes one by one: those without edges from ghosts can come first. */
+static bool is_over_nodes(MlirOperation kernel) {
+  MlirBlock body = ir_region_block(kernel);
+  if (mlirBlockIsNull(body) || !mlirBlockGetNumArguments(body)) return false;
+  ir_type cursor = ir_type_of(mlirBlockGetArgument(body, 0));
+  return !strcmp(cursor.detail, "node") && ir_part_type(cursor.set) < 0;
+}
+
+static void exchange(distribution *d, MlirOperation before, MlirValue buffer, bool overlaps) {
+  ir_builder b = ir_builder_before(before);
+  ir_build(&b, IR_OP(intra, exchange), &buffer,
+           (ir_attr[]){{"overlaps", ir_attr_bool(d->p->context, overlaps)}, {NULL, {NULL}}}, (MlirRegion){NULL},
+           (MlirType){NULL});
+  pass_remark(d->p, before, "ghosts get %lld numbers of '%s'", (long long)ir_type_elements(ir_type_of(buffer)),
+              ir_get_string(ir_defining_op(buffer), "name", ""));
+  d->p->changed++;
+}
+
+static void distribute_kernel(distribution *d, MlirOperation kernel) {
+  d->kernel = kernel;
+  d->stale.count = 0;
+  if (ir_op_kind(kernel) == IR_OP(intra, gemm) && ir_string_is(kernel, "gather", "src"))
+    read_at_source(d, ir_operand(kernel, IR_IN(intra, gemm, a)));
+  walk_kernel(d, note_read);
+  for (size_t i = 0; i < d->stale.count; i++)
+    exchange(d, kernel, d->stale.items[i], i + 1 == d->stale.count && is_over_nodes(kernel));
+  walk_kernel(d, note_write);
+}
+
+/* Exchanges what run reads at sources, at the end of bind. */
+static void exchange_bound(distribution *d, MlirBlock body) {
+  MlirOperation end = ir_block_terminator(body);
+  IR_FOR_EACH_OP(op, body) {
+    bool is_bound = ir_op_kind(op) == IR_OP(intra, buffer) && ir_string_is(op, "space", "bound");
+    if (!is_bound || !map_get(d->bound_reads, ir_get_string(op, "name", ""), 0)) continue;
+    if (!map_get(&d->fresh, ir_result(op).ptr, 0)) exchange(d, end, ir_result(op), false);
+  }
+}
+
+static bool distribute(MlirOperation module, pass_context *p, const char *phase, map *bound_reads) {
+  MlirOperation func = inter_find_phase(module, phase);
+  if (mlirOperationIsNull(func)) return true;
+  distribution d = {.p = p, .fresh = {.arena = p->arena}, .bound_reads = bound_reads, .is_run = !strcmp(phase, "run")};
+  MlirBlock body = ir_func_body(func);
+  if (!intra_check_ranks(p, body)) return false;
+  IR_FOR_EACH_OP_SAFE(op, body) {
+    ir_op kind = ir_op_kind(op);
+    if (kind != IR_OP(intra, buffer) && kind != IR_OP(intra, graph) && kind != IR_OP(intra, call))
+      distribute_kernel(&d, op);
+  }
+  if (!d.is_run) exchange_bound(&d, body);
+  return true;
+}
+
+bool pass_run_distribute(MlirOperation root, pass_context *p) {
+  map bound_reads = {.arena = p->arena, .of_strings = true};
+  ir_set_attr(root, "gnn.ranks", ir_attr_bool(p->context, true));
+  return distribute(root, p, "run", &bound_reads) && distribute(root, p, "bind", &bound_reads);
+}
