@@ -12,7 +12,8 @@ typedef struct comm comm;
 typedef struct comm_engine {
   const char *name; /* "threads", "mpi" */
   /* Makes what the model gets in its context: begin packs own rows into one message for each neighbour, end unpacks
-   * those that came. The part must outlive it. The engine frees what it holds in close. */
+   * those that came. The part must outlive its use. The engine frees what it holds in close. Fails on all ranks where it
+   * fails on one, as where a neighbour's part is of other cells. */
   status (*exchange)(comm *c, const cells_part *part, gnnc_comm *out);
   /* Returns STATUS_OK where `mine` is STATUS_OK on all ranks, else on every rank the status of the lowest rank that has
    * another one, with the text "rank R: ...". Consumes mine. */
@@ -20,8 +21,10 @@ typedef struct comm_engine {
   /* Puts the bytes of all ranks one after another at rank 0, in the order of ranks. `all` and `sizes` [size] are read at
    * rank 0 only; sizes are known there. */
   status (*gather)(comm *c, const void *mine, size_t bytes, void *all, const size_t *sizes);
+  /* The reason for the GNNC_ERROR_COMM that begin or end returned, owned by the caller; STATUS_OK if they did not. */
+  status (*explain)(comm *c);
   /* Ends the others, which wait in begin, end, agree or gather and would wait for ever: their calls fail. Threads get
-   * GNNC_ERROR_COMM or STATUS_CODE_failed; MPI ends all processes after this one has printed its message. */
+   * GNNC_ERROR_COMM or a status; MPI ends all processes, so the caller prints its message before. */
   void (*fail)(comm *c);
   void (*close)(comm *c);
 } comm_engine;

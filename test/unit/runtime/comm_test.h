@@ -1,0 +1,232 @@
+/* What every engine of runtime/comm/comm.h does, as functions that all ranks call at once with their own comm: ranks are
+ * threads in runtime_comm_threads_test.c and processes in comm_mpi_ranks.c. Each rank makes its part from the same numbers, so
+ * the checks need no other way between ranks than the one they check. */
+#ifndef GNNC_TEST_UNIT_RUNTIME_COMM_TEST_H
+#define GNNC_TEST_UNIT_RUNTIME_COMM_TEST_H
+
+#include "runtime/comm/comm.h"
+#include "unit.h"
+
+#include <time.h>
+
+/* Called where a rank computes; may be set before ranks start. */
+static void (*comm_test_computes)(void);
+
+static uint32_t comm_test_next(uint32_t *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return *state >> 8;
+}
+
+static void comm_test_sleep(long microseconds) {
+  nanosleep(&(struct timespec){.tv_nsec = microseconds * 1000}, NULL);
+}
+
+/* ---- graphs ---- */
+
+typedef struct comm_test_case {
+  const char *name;
+  int32_t nodes, edges;
+  bool has_blocks;    /* cells are ranges of nodes, else random */
+  bool leaves_a_rank; /* rank 1 has no nodes */
+  bool goes_up;       /* no edge goes to a lower cell: rows go in one direction */
+} comm_test_case;
+
+static const comm_test_case comm_test_cases[] = {
+    {"random cells", 300, 900, false, false, false}, /* about 15 nodes have no edges */
+    {"blocks", 300, 900, true, false, false},        {"a rank without nodes", 120, 400, false, true, false},
+    {"one direction", 200, 500, true, false, true},  {"no edges", 40, 0, false, false, false},
+    {"one node", 1, 3, false, false, false},
+};
+
+static int32_t comm_test_cell(const comm_test_case *t, int32_t node, int32_t count, int32_t ranks, uint32_t *state) {
+  int32_t cell =
+      t->has_blocks ? (int32_t)((int64_t)node * count / t->nodes) : (int32_t)(comm_test_next(state) % (uint32_t)count);
+  return t->leaves_a_rank && cells_rank_of(cell, count, ranks) == 1 ? 0 : cell;
+}
+
+/* The part of this rank in the graph of a case; the caller frees it. */
+static cells_part comm_test_part(const comm *c, const comm_test_case *t, uint32_t seed) {
+  uint32_t state = seed;
+  cells cut = {.num_nodes = t->nodes, .count = 2 * c->size};
+  cut.cell = malloc((size_t)t->nodes * sizeof *cut.cell);
+  for (int32_t v = 0; v < t->nodes; v++) cut.cell[v] = comm_test_cell(t, v, cut.count, c->size, &state);
+  tensor_set *set = tensor_set_create("comm test");
+  void *data;
+  CHECK_OK(tensor_set_add(set, "edge_index", DTYPE_I32, 2, (const int64_t[]){2, t->edges}, &data));
+  int32_t *src = data, *dst = src + t->edges;
+  for (int32_t e = 0; e < t->edges; e++) {
+    const int32_t a = (int32_t)(comm_test_next(&state) % (uint32_t)t->nodes);
+    const int32_t b = (int32_t)(comm_test_next(&state) % (uint32_t)t->nodes);
+    const bool turns = t->goes_up && cut.cell[a] > cut.cell[b];
+    src[e] = turns ? b : a;
+    dst[e] = turns ? a : b;
+  }
+  tensor_set_put_metadata_int(set, "num_nodes", t->nodes);
+  graph *g = NULL;
+  cells_part part = {0};
+  CHECK_OK(graph_create(set, &g));
+  CHECK_OK(cells_part_make(g, &cut, c->rank, c->size, &part));
+  graph_close(g);
+  tensor_set_destroy(set);
+  cells_free(&cut);
+  return part;
+}
+
+/* ---- rows ---- */
+
+static uint32_t comm_test_word(int64_t node, int round, size_t word) {
+  return (uint32_t)node * 2654435761u + (uint32_t)round * 40503u + (uint32_t)word * 97u;
+}
+
+static void comm_test_fill(const cells_part *p, int round, size_t words, uint32_t *rows) {
+  for (int64_t v = 0; v < p->num_own; v++)
+    for (size_t w = 0; w < words; w++) rows[(size_t)v * words + w] = comm_test_word(p->number[v], round, w);
+  if (p->num_ghosts) memset(rows + (size_t)p->num_own * words, 0xEE, (size_t)p->num_ghosts * words * sizeof *rows);
+}
+
+/* The number of words of own rows and of ghosts that differ from those of the owner. */
+static int64_t comm_test_wrong(const cells_part *p, int round, size_t words, const uint32_t *rows) {
+  int64_t wrong = 0;
+  for (int64_t v = 0; v < p->num_own + p->num_ghosts; v++)
+    for (size_t w = 0; w < words; w++) wrong += rows[(size_t)v * words + w] != comm_test_word(p->number[v], round, w);
+  return wrong;
+}
+
+/* One exchange: fills rows, exchanges them and compares. Sleeps so long at most, before, between and after. */
+static void comm_test_exchange(comm *c, const cells_part *p, const gnnc_comm *x, int round, size_t words, long sleeps) {
+  uint32_t *rows = malloc(((size_t)(p->num_own + p->num_ghosts) * words + 1) * sizeof *rows);
+  uint32_t state = (uint32_t)round * 31u + (uint32_t)c->rank;
+  const int64_t bytes = c->bytes_received, exchanges = c->exchanges;
+  comm_test_fill(p, round, words, rows);
+  for (int step = 0; step < 3; step++) {
+    if (comm_test_computes) comm_test_computes();
+    if (sleeps && comm_test_next(&state) % 4 == 0) comm_test_sleep((long)(comm_test_next(&state) % (uint32_t)sleeps));
+    if (step == 0) CHECK_INT(x->begin(x->user, rows, words * sizeof *rows), GNNC_OK);
+    if (step == 1) CHECK_INT(x->end(x->user), GNNC_OK);
+  }
+  CHECK_INT(comm_test_wrong(p, round, words, rows), 0);
+  CHECK_INT(c->bytes_received - bytes, cells_part_received_bytes(p, (int64_t)(words * sizeof *rows)));
+  CHECK_INT(c->exchanges - exchanges, 1);
+  CHECK_OK(c->engine->explain(c));
+  free(rows);
+}
+
+static void comm_test_rows_of_ghosts_are_those_of_their_owners(comm *c) {
+  for (size_t i = 0; i < sizeof comm_test_cases / sizeof *comm_test_cases; i++) {
+    cells_part p = comm_test_part(c, &comm_test_cases[i], 5u + (uint32_t)i);
+    gnnc_comm x = {0};
+    CHECK_OK(c->engine->exchange(c, &p, &x));
+    CHECK_INT(x.size, sizeof x);
+    CHECK_INT(x.num_ghosts, p.num_ghosts);
+    CHECK_INT(x.num_interior, p.num_interior);
+    int round = 0;
+    for (size_t words = 1; words <= 1024; words *= 2) comm_test_exchange(c, &p, &x, round++, words, 0);
+    comm_test_exchange(c, &p, &x, round++, 3, 0);
+    CHECK_OK(c->engine->agree(c, STATUS_OK)); /* all have received, before parts are freed */
+    cells_part_free(&p);
+  }
+}
+
+/* Two graphs in turn, with rows of many sizes, while ranks sleep now and then. */
+static void comm_test_many_exchanges_keep_their_order(comm *c) {
+  cells_part p[2] = {comm_test_part(c, &comm_test_cases[0], 17), comm_test_part(c, &comm_test_cases[3], 18)};
+  gnnc_comm x[2] = {{0}, {0}};
+  for (int i = 0; i < 2; i++) CHECK_OK(c->engine->exchange(c, &p[i], &x[i]));
+  for (int round = 0; round < 200; round++) {
+    const int which = round % 3 == 0;
+    comm_test_exchange(c, &p[which], &x[which], round, 1 + (size_t)round * 7 % 64, 400);
+  }
+  CHECK_OK(c->engine->agree(c, STATUS_OK));
+  for (int i = 0; i < 2; i++) cells_part_free(&p[i]);
+}
+
+static void comm_test_parts_of_other_cells_are_refused(comm *c) {
+  if (c->size == 1) return;
+  cells_part p = comm_test_part(c, &comm_test_cases[0], 100u + (uint32_t)c->rank);
+  gnnc_comm x = {0};
+  CHECK_FAILS(c->engine->exchange(c, &p, &x), "rank 0: rank 1 sends ");
+  cells_part_free(&p);
+  p = comm_test_part(c, &comm_test_cases[0], 100);
+  p.rank = c->rank == 1 ? 0 : c->rank;
+  CHECK_FAILS(c->engine->exchange(c, &p, &x), "rank 1: a part of rank 0 of ");
+  p.rank = c->rank;
+  CHECK_OK(c->engine->exchange(c, &p, &x)); /* and that of the right rank is taken */
+  comm_test_exchange(c, &p, &x, 1, 4, 0);
+  CHECK_OK(c->engine->agree(c, STATUS_OK));
+  cells_part_free(&p);
+}
+
+/* ---- agree, gather ---- */
+
+static void comm_test_ranks_agree_on_the_failure_of_the_lowest(comm *c) {
+  char expected[128], *lengthy = malloc(20001);
+  memset(lengthy, 'x', 20000);
+  lengthy[20000] = 0;
+  for (int round = 0; round < 40; round++) {
+    const int32_t lowest = round % (c->size + 1); /* size: none fails */
+    const bool fails = c->rank >= lowest && (c->rank - lowest) % 2 == 0;
+    const status_code code = c->rank == lowest ? STATUS_CODE_version : STATUS_CODE_format;
+    status mine = fails ? status_error(code, "file %d is bad: %s", c->rank, round % 7 ? "short" : lengthy) : STATUS_OK;
+    status all = c->engine->agree(c, mine);
+    if (lowest == c->size) {
+      CHECK_OK(all);
+      continue;
+    }
+    snprintf(expected, sizeof expected, "rank %d: file %d is bad: %s", lowest, lowest, round % 7 ? "short" : "xxx");
+    CHECK_HAS(status_message(all), expected);
+    CHECK_INT(strlen(status_message(all)), strlen(expected) + (round % 7 ? 0 : 20000 - 3));
+    CHECK_INT(status_get_code(all), STATUS_CODE_version);
+    status_free(all);
+  }
+  free(lengthy);
+}
+
+static size_t comm_test_bytes(int32_t rank, int round) {
+  return round == 0 ? 0 : (size_t)rank * 37u % 5u * 4001u * (size_t)round + (size_t)(rank + round) % 2u;
+}
+
+static void comm_test_gather_keeps_the_order_of_ranks(comm *c) {
+  for (int round = 0; round < 20; round++) {
+    size_t *sizes = calloc((size_t)c->size, sizeof *sizes), total = 0, bytes = comm_test_bytes(c->rank, round), at = 0;
+    for (int32_t r = 0; r < c->size; r++) total += sizes[r] = comm_test_bytes(r, round);
+    unsigned char *mine = malloc(bytes + 1), *all = c->rank ? NULL : calloc(total + 1, 1);
+    for (size_t i = 0; i < bytes; i++) mine[i] = (unsigned char)(c->rank * 11 + (int)(i % 251));
+    CHECK_OK(c->engine->gather(c, mine, bytes, all, c->rank ? NULL : sizes));
+    memset(mine, 0, bytes); /* it is the caller's again */
+    int64_t wrong = 0;
+    for (int32_t r = 0; r < c->size && all; at += sizes[r++])
+      for (size_t i = 0; i < sizes[r]; i++) wrong += all[at + i] != (unsigned char)(r * 11 + (int)(i % 251));
+    CHECK_INT(wrong, 0);
+    free(sizes);
+    free(mine);
+    free(all);
+  }
+}
+
+/* ---- all ---- */
+
+static void comm_test_all(comm *c) {
+  comm_test_rows_of_ghosts_are_those_of_their_owners(c);
+  comm_test_many_exchanges_keep_their_order(c);
+  comm_test_parts_of_other_cells_are_refused(c);
+  comm_test_ranks_agree_on_the_failure_of_the_lowest(c);
+  comm_test_gather_keeps_the_order_of_ranks(c);
+}
+
+/* The last check of a comm: rows of other sizes at all ranks are an error, and no hang. */
+static void comm_test_rows_of_other_sizes_are_an_error(comm *c) {
+  if (c->size == 1) return;
+  cells_part p = comm_test_part(c, &comm_test_cases[0], 23);
+  gnnc_comm x = {0};
+  CHECK_OK(c->engine->exchange(c, &p, &x));
+  const size_t row_bytes = 64 * (size_t)(c->rank + 1);
+  char *rows = calloc((size_t)(p.num_own + p.num_ghosts) + 1, row_bytes);
+  gnnc_result result = x.begin(x.user, rows, row_bytes);
+  if (!result) result = x.end(x.user);
+  CHECK_INT(result, GNNC_ERROR_COMM);
+  CHECK_FAILS(c->engine->explain(c), "the ranks do not run the same program");
+  free(rows);
+  cells_part_free(&p);
+}
+
+#endif
