@@ -9,7 +9,7 @@
 typedef struct receptive_field {
   graph part; /* numbers and arrays of the part; it has no tensors */
   const graph *whole;
-  /* of the part, the numbers in the whole, in rising order */
+  /* of the part, the numbers in the whole; of receptive_field_find in rising order, of a rank (runtime/ranks.h) in its own */
   const int64_t *nodes, *edges, *graphs;
 } receptive_field;
 

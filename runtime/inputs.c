@@ -94,14 +94,13 @@ static const int64_t *list_rows(arena *a, const receptive_field *field, const gn
   case GNNC_ROWS_PART: break;
   default: return NULL;
   }
-  int64_t *rows = arena_alloc_array(a, (size_t)field->part.num_nodes + 1, sizeof *rows), row = 0, count = 0, next = 0;
-  for (int64_t n = 0; n < field->whole->num_nodes; n++) {
-    bool is_listed = next < field->part.num_nodes && field->nodes[next] == n;
-    bool is_typed = field->whole->node_type && field->whole->node_type[n] == info->count;
-    if (is_listed && is_typed) rows[count++] = row;
-    next += is_listed;
-    row += is_typed;
-  }
+  const graph *whole = field->whole;
+  int64_t *rows = arena_alloc_array(a, (size_t)field->part.num_nodes + 1, sizeof *rows), count = 0, row = 0;
+  int64_t *place = arena_alloc_array(a, (size_t)whole->num_nodes + 1, sizeof *place); /* among the nodes of the type */
+  for (int64_t n = 0; n < whole->num_nodes; n++)
+    place[n] = whole->node_type && whole->node_type[n] == info->count ? row++ : -1;
+  for (int64_t n = 0; n < field->part.num_nodes; n++)
+    if (place[field->nodes[n]] >= 0) rows[count++] = place[field->nodes[n]];
   return rows;
 }
 

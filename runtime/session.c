@@ -51,6 +51,7 @@ status session_explain_bind(const graph *g, gnnc_result result, int64_t index) {
                         "%s: %lld nodes and %lld edges are more than the model can count, or the graphs that it makes "
                         "of them have too many edges",
                         g->name, (long long)g->num_nodes, (long long)g->num_edges);
+  case GNNC_ERROR_COMM: return status_error(STATUS_CODE_io, "an exchange of rows with other ranks failed");
   default: return status_error(STATUS_CODE_mismatch, "bind failed with result %d at %lld", (int)result, i);
   }
 }
@@ -204,6 +205,7 @@ status session_explain_run(const graph *g, gnnc_result result) {
     return status_error(STATUS_CODE_mismatch,
                         "the program does not know this optimizer, or one of its numbers is out of "
                         "range");
+  if (result == GNNC_ERROR_COMM) return status_error(STATUS_CODE_io, "an exchange of rows with other ranks failed");
   return result ? status_error(STATUS_CODE_mismatch, "run failed with result %d", (int)result) : STATUS_OK;
 }
 

@@ -26,12 +26,13 @@ typedef struct run_options {
   const char *program; /* the first of programs */
   const char *programs[RUN_MOST_PROGRAMS];
   int num_programs;
-  const char *graph, *weights, *output, *compare, *compare_with, *nodes, *library;
+  const char *graph, *weights, *output, *compare, *compare_with, *nodes, *library, *cells;
   const char *completion; /* a shell; NULL: not given */
   double tolerance;       /* -1: not given */
   int64_t verified;       /* nodes of --verify; INT64_MAX: all */
   progress_mode progress;
   long threads, repeat; /* repeat 0: not given */
+  long local_ranks;     /* threads that are ranks; 0: not given */
   bool has_table, has_table_json;
   bool has_stats, has_json, has_predictions, has_verify, has_profile, keeps_files, is_portable, wants_help,
       wants_version;
@@ -64,6 +65,8 @@ bool run_options_complete(const char *shell);
  * --compare or --compare-with found a difference. */
 status run_c(run_options *options, bool *differs);
 status run_image(run_options *options, bool *differs);
+/* The same for an open program in C that several ranks run, each on a part of the graph (--cells). */
+status run_ranks(const gnnc_program *program, run_options *options, bool *differs);
 
 /* --table: runs all programs on the graph and prints what they take side by side. *differs is true
  * where a program failed, after a message, or its outputs differ from those of the first. */
@@ -100,8 +103,12 @@ typedef struct run_nodes {
 } run_nodes;
 
 run_outputs run_outputs_of_session(arena *a, const gnnc_program *program, const gnnc_session *session);
+/* The outputs of the whole graph that ranks have computed. */
+run_outputs run_outputs_of_ranks(arena *a, const gnnc_model_info *info, const graph *g, float *const *data);
 /* Without a set the outputs have no numbers. */
 run_outputs run_outputs_of_image(arena *a, const program_binary *p, const tensor_set *set);
+/* Prints the accuracy of outputs of a program in C, writes, compares and verifies them, as the options say. */
+status run_use_outputs(arena *a, const run_outputs *outputs, const graph *g, const run_options *options, bool *differs);
 /* The output of a name; NULL where there is none. */
 const run_output *run_outputs_find(const run_outputs *outputs, const char *name);
 

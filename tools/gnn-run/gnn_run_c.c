@@ -84,8 +84,7 @@ static status describe_run(arena *a, const gnnc_program *program, const gnnc_ses
   return STATUS_OK;
 }
 
-static status use_outputs(arena *a, const run_outputs *outputs, const graph *g, const run_options *given,
-                          bool *differs) {
+status run_use_outputs(arena *a, const run_outputs *outputs, const graph *g, const run_options *given, bool *differs) {
   run_options with_tolerance = *given, *options = &with_tolerance;
   if (options->tolerance < 0) options->tolerance = run_tolerance_of_c(options->program);
   RETURN_IF_ERROR(run_report_predictions(outputs, g, options));
@@ -160,7 +159,7 @@ static status run_session(arena *a, const gnnc_program *program, gnnc_session *s
   run_outputs outputs = run_outputs_of_session(a, program, session);
   if (options->has_profile) RETURN_IF_ERROR(report_profile(a, session, measured, options, seconds));
   if (chosen->is_given) run_outputs_choose(a, &chosen->nodes, chosen->field, &outputs);
-  return use_outputs(a, &outputs, request->graph, options, differs);
+  return run_use_outputs(a, &outputs, request->graph, options, differs);
 }
 
 static status bind_and_run(const gnnc_program *program, const gnnc_context *context, run_options *options,
@@ -200,6 +199,11 @@ static status open_program(const run_options *options, gnnc_program **program) {
 status run_c(run_options *options, bool *differs) {
   gnnc_program *program = NULL;
   RETURN_IF_ERROR(open_program(options, &program));
+  if (options->cells) {
+    status failed = run_ranks(program, options, differs);
+    gnnc_program_close(program);
+    return failed;
+  }
   if (options->keeps_files && *gnnc_program_folder(program))
     fprintf(options->report, "kept: %s\n", gnnc_program_folder(program));
   gnnc_pool *pool = gnnc_pool_create((int32_t)options->threads);

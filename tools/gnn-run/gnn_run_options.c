@@ -70,6 +70,10 @@ static const option_row options_table[] = {
     {"--trace", "FILE", "write a timeline (Chrome trace JSON); C: of --profile", OPTION_text, RUN_BOTH, FIELD(trace)},
     {"--profile", NULL, "print the time of each kernel and of each line of the model", OPTION_flag, RUN_C,
      FIELD(has_profile)},
+    {"--cells", "FILE", "run as ranks, each on the part that some cells of this file make (gnn-data partition)",
+     OPTION_text, RUN_C, FIELD(cells)},
+    {"--local-ranks", "N", "with --cells: N ranks, threads of this process, instead of those of mpirun", OPTION_threads,
+     RUN_C, FIELD(local_ranks)},
     {"--portable", NULL, "compile without -march=native", OPTION_flag, RUN_C | RUN_TABLE, FIELD(is_portable)},
     {"--keep-temps", NULL, "keep the compiled library and name its folder", OPTION_flag, RUN_C, FIELD(keeps_files)},
     {"--save-library", "FILE", "write the compiled library, which gnn-run and dlopen take", OPTION_text, RUN_C,
@@ -326,6 +330,9 @@ bool run_options_check(run_options *options, bool is_image) {
                          options->program, is_image ? "an image of a machine" : "a program in C");
   if (options->trace && !is_image && !options->has_profile)
     return usage_error("--trace of a program in C needs --profile");
+  const char *whole = options->nodes ? "--nodes" : options->has_profile ? "--profile" : NULL;
+  if (options->cells && whole) return usage_error("%s is of one process: not with --cells", whole);
+  if (options->local_ranks && !options->cells) return usage_error("--local-ranks needs --cells");
   bool wants_outputs = options->output || options->compare || options->compare_with || options->nodes ||
                        options->has_predictions || options->has_verify || options->metrics;
   if (options->is_timing_only && wants_outputs)

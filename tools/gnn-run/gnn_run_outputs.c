@@ -2,11 +2,12 @@
 #include "tools/gnn-run/gnn_run.h"
 
 #include "data/formats/safetensors.h"
+#include "runtime/inputs.h"
 
 #include <string.h>
 
-run_outputs run_outputs_of_session(arena *a, const gnnc_program *program, const gnnc_session *session) {
-  const gnnc_model_info *info = gnnc_program_info(program);
+/* Lists the outputs without their numbers. */
+static run_output *list_outputs(arena *a, const gnnc_model_info *info) {
   run_output *items = arena_alloc_array(a, (size_t)info->num_outputs + 1, sizeof *items);
   for (int32_t i = 0; i < info->num_outputs; i++) {
     const gnnc_tensor_info *t = &info->outputs[i];
@@ -20,7 +21,22 @@ run_outputs run_outputs_of_session(arena *a, const gnnc_program *program, const 
                       .rank = t->rank,
                       .dims = t->dims};
     for (int32_t d = 0; d < t->rank; d++) o->elements *= t->dims[d];
-    o->data = gnnc_session_output(session, i, &o->rows);
+  }
+  return items;
+}
+
+run_outputs run_outputs_of_session(arena *a, const gnnc_program *program, const gnnc_session *session) {
+  const gnnc_model_info *info = gnnc_program_info(program);
+  run_output *items = list_outputs(a, info);
+  for (int32_t i = 0; i < info->num_outputs; i++) items[i].data = gnnc_session_output(session, i, &items[i].rows);
+  return (run_outputs){.model = info->name, .items = items, .count = info->num_outputs};
+}
+
+run_outputs run_outputs_of_ranks(arena *a, const gnnc_model_info *info, const graph *g, float *const *data) {
+  run_output *items = list_outputs(a, info);
+  for (int32_t i = 0; i < info->num_outputs; i++) {
+    items[i].data = data[i];
+    items[i].rows = inputs_rows(&info->outputs[i], g);
   }
   return (run_outputs){.model = info->name, .items = items, .count = info->num_outputs};
 }

@@ -148,59 +148,57 @@ typedef void gemm_tile_function(int64_t depth, const real *const *x, const real 
     else                                                                                                               \
       gemm_tile_eight(rows, depth, x, next, w, y, y_stride);                                                           \
   }
-GEMM_TILE(gemm_tile_1x8, 1, 0)
 GEMM_TILE(gemm_tile_2x8, 2, 0)
 GEMM_TILE(gemm_tile_4x8, 4, 0)
-GEMM_TILE(gemm_tile_1x1, 1, 1)
 GEMM_TILE(gemm_tile_2x1, 2, 1)
 GEMM_TILE(gemm_tile_4x1, 4, 1)
-GEMM_TILE(gemm_tile_1x2, 1, 2)
 GEMM_TILE(gemm_tile_2x2, 2, 2)
 GEMM_TILE(gemm_tile_4x2, 4, 2)
 #if WIDE_BYTES == 64
-GEMM_TILE(gemm_tile_1x3, 1, 3)
 GEMM_TILE(gemm_tile_2x3, 2, 3)
 GEMM_TILE(gemm_tile_4x3, 4, 3)
 GEMM_TILE(gemm_tile_8x8, 8, 0)
 GEMM_TILE(gemm_tile_8x1, 8, 1)
 GEMM_TILE(gemm_tile_8x2, 8, 2)
 GEMM_TILE(gemm_tile_8x3, 8, 3)
-GEMM_TILE(gemm_tile_1x4, 1, 4)
 GEMM_TILE(gemm_tile_2x4, 2, 4)
 GEMM_TILE(gemm_tile_4x4, 4, 4)
 GEMM_TILE(gemm_tile_6x4, 6, 4)
 #endif
-/* For 1, 2, 4 and 8 rows (6 of 4 registers): 8 columns, or 1 to 4 registers of them. */
+/* For 2, 4 and 8 rows (6 of 4 registers): 8 columns, or 1 to 4 registers of them. */
 static gemm_tile_function *const gemm_tiles[][5] = {
 #if WIDE_BYTES == 64
-    {gemm_tile_1x8, gemm_tile_1x1, gemm_tile_1x2, gemm_tile_1x3, gemm_tile_1x4},
     {gemm_tile_2x8, gemm_tile_2x1, gemm_tile_2x2, gemm_tile_2x3, gemm_tile_2x4},
     {gemm_tile_4x8, gemm_tile_4x1, gemm_tile_4x2, gemm_tile_4x3, gemm_tile_4x4},
     {gemm_tile_8x8, gemm_tile_8x1, gemm_tile_8x2, gemm_tile_8x3, gemm_tile_6x4},
 #else
-    {gemm_tile_1x8, gemm_tile_1x1, gemm_tile_1x2},
     {gemm_tile_2x8, gemm_tile_2x1, gemm_tile_2x2},
     {gemm_tile_4x8, gemm_tile_4x1, gemm_tile_4x2},
 #endif
 };
 
 //@ gemm_rows
-/* y[i] = rows[i] @ w for `count` rows: [depth] @ [depth, width], w packed. As many columns of y are written as w is padded to. */
+/* y[i] = rows[i] @ w for `count` rows: [depth] @ [depth, width], w packed. As many columns of y are written as w is padded to. Each row
+ * has the same bits wherever it stands. So no tile has one row: for some processors compilers fuse products and sums only where they see
+ * several sums, and one register would be rounded once more. */
 static void gemm_rows(int64_t count, int64_t depth, int64_t width, const real *const *rows, const real *restrict w,
                       real *restrict y, int64_t y_stride) {
   for (int64_t j = 0, columns; j < width; j += columns, w += depth * columns) {
     columns = panel_columns(width - j);
     const int64_t most = columns == 64 ? FLAT_VECTORS : TILE_VECTORS;
-    for (int64_t i = 0, size = columns == 64 ? FLAT_ROWS : TILE_ROWS, exponent = TILE_ROWS / 4 + 1; i < count;) {
-      if (count - i < size) { /* the rest in tiles of fewer rows */
-        size = size > 4 ? 4 : size / 2;
+    for (int64_t i = 0, size = columns == 64 ? FLAT_ROWS : TILE_ROWS, exponent = TILE_ROWS / 4; i < count;) {
+      const int is_last = i + 1 == count; /* a tile of two has it twice */
+      const real *const pair[] = {rows[i], rows[i]};
+      if (count - i < size && !(is_last && size == 2)) { /* the rest in tiles of fewer rows */
+        size = size > 4 ? 4 : 2;
         exponent--;
         continue;
       }
-      const real *const *next = rows + (j == 0 && i + 2 * size <= count ? i + size : i);
+      const real *const *next = is_last ? pair : rows + (j == 0 && i + 2 * size <= count ? i + size : i);
       for (int64_t v = 0, vectors; v < columns; v += vectors * LANES) {
         vectors = (columns - v) / LANES < most ? (columns - v) / LANES : most;
-        gemm_tiles[exponent][vectors](depth, rows + i, next, w + v, columns, y + i * y_stride + j + v, y_stride);
+        gemm_tiles[exponent][vectors](depth, is_last ? pair : rows + i, next, w + v, columns, y + i * y_stride + j + v,
+                                      is_last ? 0 : y_stride);
         if (!vectors) break;
       }
       i += size;

@@ -1,0 +1,192 @@
+/* A rank: a receptive field whose nodes are own nodes, then ghosts, and a session on it. */
+#include "runtime/ranks.h"
+
+#include "runtime/inputs.h"
+#include "runtime/native.h"
+#include "support/clock.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+status ranks_check(const gnnc_program *program, const cells *c, int32_t ranks) {
+  const gnnc_model_info *info = gnnc_program_info(program);
+  bool is_known = info->size >= offsetof(gnnc_model_info, exchanges) + sizeof info->exchanges;
+  if (!is_known || !info->has_ranks)
+    return status_error(STATUS_CODE_mismatch, "%s: the program computes whole graphs; gnnc --ranks makes one for ranks",
+                        program->path);
+  if (ranks > c->count)
+    return status_error(STATUS_CODE_mismatch, "%d ranks are more than the %d cells of the graph", ranks, c->count);
+  return STATUS_OK;
+}
+
+/* ---- the part ---- */
+
+static const int32_t *take(arena *a, const int32_t *whole, const int64_t *numbers, int64_t count) {
+  if (!whole) return NULL;
+  int32_t *made = arena_alloc_array(a, (size_t)count + 1, sizeof *made);
+  for (int64_t i = 0; i < count; i++) made[i] = whole[numbers[i]];
+  return made;
+}
+
+/* Describes the part as a graph of its own: own nodes, then ghosts. Graphs of a batch keep their numbers. */
+static void make_field(rank_session *r) {
+  const graph *g = r->request->graph;
+  const cells_part *p = &r->part;
+  const int64_t nodes = p->num_own + p->num_ghosts;
+  int64_t *graphs = arena_alloc_array(r->memory, (size_t)g->num_graphs + 1, sizeof *graphs);
+  for (int64_t i = 0; i < g->num_graphs; i++) graphs[i] = i;
+  r->field = (receptive_field){.whole = g, .nodes = p->number, .edges = p->edge, .graphs = graphs};
+  r->field.part = (graph){.name = g->name,
+                          .num_nodes = nodes,
+                          .num_edges = p->num_edges,
+                          .src = p->src,
+                          .dst = p->dst,
+                          .edge_type = take(r->memory, g->edge_type, p->edge, p->num_edges),
+                          .node_type = take(r->memory, g->node_type, p->number, nodes),
+                          .batch = take(r->memory, g->batch, p->number, nodes),
+                          .num_graphs = g->num_graphs,
+                          .num_edge_types = g->num_edge_types,
+                          .num_node_types = g->num_node_types};
+}
+
+static status agree(rank_session *r, status mine) {
+  return r->comm->engine->agree(r->comm, mine);
+}
+
+static status make_part(rank_session *r) {
+  RETURN_IF_ERROR(cells_part_make(r->request->graph, r->request->cells, r->comm->rank, r->comm->size, &r->part));
+  r->pool = gnnc_pool_create(r->request->threads);
+  if (!r->pool) return status_error(STATUS_CODE_memory, "no memory for %d threads", r->request->threads);
+  make_field(r);
+  return STATUS_OK;
+}
+
+/* The reason of a failed exchange, where there was one, in the place of a status that only says so. */
+static status explain(rank_session *r, status s) {
+  status reason = s ? r->comm->engine->explain(r->comm) : STATUS_OK;
+  if (!reason) return s;
+  status_free(s);
+  return reason;
+}
+
+status rank_open(comm *c, const ranks_request *request, rank_session *out) {
+  *out = (rank_session){.comm = c, .request = request, .memory = arena_create()};
+  RETURN_IF_ERROR(agree(out, make_part(out)));
+  RETURN_IF_ERROR(c->engine->exchange(c, &out->part, &out->exchange));
+  out->context =
+      (gnnc_context){.size = sizeof out->context, .executor = gnnc_pool_executor(out->pool), .comm = &out->exchange};
+  session_request part = {
+      .graph = request->graph, .weights = request->weights, .field = &out->field, .context = &out->context};
+  return explain(out, session_create(request->program, &part, &out->session));
+}
+
+void rank_close(rank_session *r) {
+  gnnc_session_destroy(r->session);
+  gnnc_pool_destroy(r->pool);
+  cells_part_free(&r->part);
+  if (r->memory) arena_destroy(r->memory);
+  *r = (rank_session){0};
+}
+
+status rank_run(rank_session *r) {
+  RETURN_IF_ERROR(agree(r, STATUS_OK));
+  double start = clock_seconds();
+  status s = explain(r, gnnc_session_run(r->session, &r->context));
+  r->run_seconds = clock_seconds() - start;
+  return s;
+}
+
+/* ---- sizes ---- */
+
+status rank_gather_sizes(rank_session *r, ranks_sizes *all) {
+  const gnnc_model_info *info = gnnc_program_info(r->request->program);
+  gnnc_session_statistics s = gnnc_session_get_statistics(r->session);
+  ranks_sizes mine = {.own = r->part.num_own,
+                      .ghosts = r->part.num_ghosts,
+                      .interior = r->part.num_interior,
+                      .edges = r->part.num_edges,
+                      .memory_bytes = s.input_bytes + s.output_bytes + s.bound_bytes + s.workspace_bytes,
+                      .run_seconds = r->run_seconds};
+  for (int32_t i = 0; i < info->num_exchanges; i++)
+    if (info->exchanges[i].in_bind)
+      mine.bind_bytes += cells_part_received_bytes(&r->part, (int64_t)info->exchanges[i].row_bytes);
+  mine.run_bytes = r->comm->bytes_received - mine.bind_bytes;
+  size_t *sizes = arena_alloc_array(r->memory, (size_t)r->comm->size, sizeof *sizes);
+  for (int32_t i = 0; i < r->comm->size; i++) sizes[i] = sizeof mine;
+  return r->comm->engine->gather(r->comm, &mine, sizeof mine, all, sizes);
+}
+
+/* ---- outputs ---- */
+
+static int64_t row_elements(const gnnc_tensor_info *info) {
+  int64_t count = 1;
+  for (int32_t i = 0; i < info->rank; i++) count *= info->dims[i];
+  return count;
+}
+
+/* The rows of an output that a rank owns: their number, and each row's number in the whole graph. Outputs without rows of
+ * the graph are the same on all ranks; rank 0 gives them. */
+static int64_t list_own_rows(rank_session *r, const gnnc_tensor_info *info, const int64_t **rows) {
+  const graph *g = r->request->graph;
+  const cells_part *p = &r->part;
+  *rows = NULL;
+  if (info->rows == GNNC_ROWS_NODE) {
+    *rows = p->number;
+    return p->num_own;
+  }
+  if (info->rows == GNNC_ROWS_EDGE) {
+    *rows = p->edge;
+    return p->num_edges;
+  }
+  if (info->rows != GNNC_ROWS_PART) return r->comm->rank ? 0 : inputs_rows(info, &r->field.part);
+  int64_t *place = arena_alloc_array(r->memory, (size_t)g->num_nodes + 1, sizeof *place), row = 0, count = 0;
+  int64_t *made = arena_alloc_array(r->memory, (size_t)p->num_own + 1, sizeof *made);
+  for (int64_t n = 0; n < g->num_nodes; n++) place[n] = g->node_type && g->node_type[n] == info->count ? row++ : -1;
+  for (int64_t n = 0; n < p->num_own; n++)
+    if (place[p->number[n]] >= 0) made[count++] = place[p->number[n]];
+  *rows = made;
+  return count;
+}
+
+/* Puts the bytes of all ranks, whose sizes only they know, one after another at rank 0, in the arena. */
+static status gather_bytes(rank_session *r, const void *mine, size_t bytes, char **all, size_t *total) {
+  const comm_engine *e = r->comm->engine;
+  const int32_t ranks = r->comm->size;
+  size_t *counts = arena_alloc_array(r->memory, (size_t)ranks, sizeof *counts);
+  size_t *of_counts = arena_alloc_array(r->memory, (size_t)ranks, sizeof *of_counts);
+  for (int32_t i = 0; i < ranks; i++) of_counts[i] = sizeof bytes;
+  RETURN_IF_ERROR(e->gather(r->comm, &bytes, sizeof bytes, counts, of_counts));
+  *total = 0;
+  for (int32_t i = 0; i < ranks && !r->comm->rank; i++) *total += counts[i];
+  *all = r->comm->rank ? NULL : arena_alloc(r->memory, *total + 1);
+  return e->gather(r->comm, mine, bytes, *all, counts);
+}
+
+static status gather_output(rank_session *r, const gnnc_tensor_info *info, const float *data, float *whole) {
+  const int64_t *rows = NULL, elements = row_elements(info);
+  int64_t count = list_own_rows(r, info, &rows);
+  const size_t row_bytes = (size_t)elements * sizeof *data;
+  char *all_rows = NULL, *all_data = NULL;
+  size_t rows_size = 0, data_size = 0;
+  RETURN_IF_ERROR(
+      gather_bytes(r, rows ? (const void *)rows : "", rows ? (size_t)count * sizeof *rows : 0, &all_rows, &rows_size));
+  RETURN_IF_ERROR(gather_bytes(r, data, (size_t)count * row_bytes, &all_data, &data_size));
+  if (r->comm->rank) return STATUS_OK;
+  if (!rows) {
+    memcpy(whole, all_data, data_size);
+    return STATUS_OK;
+  }
+  const int64_t *numbers = (const int64_t *)(const void *)all_rows;
+  for (size_t i = 0; i < rows_size / sizeof *numbers; i++)
+    memcpy(whole + numbers[i] * elements, all_data + i * row_bytes, row_bytes);
+  return STATUS_OK;
+}
+
+status rank_gather(rank_session *r, float *const *outputs) {
+  const gnnc_model_info *info = gnnc_program_info(r->request->program);
+  for (int32_t i = 0; i < info->num_outputs; i++)
+    RETURN_IF_ERROR(gather_output(r, &info->outputs[i], gnnc_session_output(r->session, i, NULL),
+                                  r->comm->rank ? NULL : outputs[i]));
+  return STATUS_OK;
+}

@@ -1,0 +1,64 @@
+/* One rank of a program that several compute together: its part of the graph, bound and run, and the outputs of all ranks put
+ * together. Each rank has the files at hand and reads what its part needs; only rows of ghosts, and in the end outputs, go
+ * through the network.
+ *
+ *   rank_session rank;
+ *   status s = rank_open(c, &request, &rank);            on every rank: part, inputs, bind
+ *   if (!s) s = rank_run(&rank);
+ *   if (!s) s = rank_gather(&rank, outputs);             rank 0: outputs of the whole graph
+ *   rank_close(&rank);
+ *
+ * Every function is called on all ranks, and fails on all where it fails on one. */
+#ifndef GNNC_RUNTIME_RANKS_H
+#define GNNC_RUNTIME_RANKS_H
+
+#include "data/cells/cells.h"
+#include "runtime/comm/comm.h"
+#include "runtime/gnnc/executor.h"
+#include "runtime/session.h"
+
+typedef struct ranks_request {
+  const gnnc_program *program; /* made with gnnc --ranks */
+  const graph *graph;          /* the whole */
+  const cells *cells;          /* of the graph, at least as many as ranks */
+  const char *weights;         /* the file; NULL: none */
+  int32_t threads;             /* of each rank */
+} ranks_request;
+
+typedef struct rank_session {
+  comm *comm;
+  const ranks_request *request;
+  cells_part part;
+  receptive_field field;
+  gnnc_comm exchange;
+  gnnc_context context;
+  gnnc_pool *pool;
+  arena *memory;
+  gnnc_session *session;
+  double run_seconds; /* of the last run, from the moment at which all ranks are ready */
+} rank_session;
+
+/* Whether a program can be one of several ranks; a failure says what it lacks. */
+status ranks_check(const gnnc_program *program, const cells *c, int32_t ranks);
+
+/* Makes the part of this rank, reads its inputs and binds. The caller closes it also after a failure. */
+status rank_open(comm *c, const ranks_request *request, rank_session *out);
+void rank_close(rank_session *r);
+
+/* Computes the outputs of own nodes and the edges into them. */
+status rank_run(rank_session *r);
+
+/* What all ranks took, at rank 0. */
+typedef struct ranks_sizes {
+  int64_t own, ghosts, interior, edges;
+  int64_t bind_bytes, run_bytes; /* received as ghosts in bind, and in all runs */
+  size_t memory_bytes;           /* inputs, outputs, bound block and workspace */
+  double run_seconds;
+} ranks_sizes;
+/* Puts the sizes of each rank into all[ranks] at rank 0; other ranks may give NULL. */
+status rank_gather_sizes(rank_session *r, ranks_sizes *all);
+
+/* Puts the rows of all ranks into outputs[i], the rows of the whole graph, at rank 0; other ranks may give NULL. */
+status rank_gather(rank_session *r, float *const *outputs);
+
+#endif

@@ -1,0 +1,197 @@
+/* gnn-run --cells: several ranks run a program, each on its part of the graph. Rank 0 prints, writes and compares what all
+ * have computed.
+ *
+ *   gnn-run gcn.c --graph cora.safetensors --cells cora.cells.safetensors --local-ranks=4 ...       threads
+ *   mpirun -n 4 gnn-run gcn.c --graph cora.safetensors --cells cora.cells.safetensors ...           processes */
+#include "data/cells/cells_file.h"
+#include "runtime/comm/comm_threads.h"
+#include "runtime/inputs.h"
+#include "runtime/ranks.h"
+#include "support/huge_pages.h"
+#include "tools/gnn-run/gnn_run.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+/* What the ranks of this process share. */
+typedef struct run_ranks_job {
+  arena *arena; /* of rank 0 */
+  const ranks_request *request;
+  run_options *options;
+  float **outputs; /* of the whole graph */
+  ranks_sizes *sizes;
+  double *seconds; /* of each run, at rank 0 */
+} run_ranks_job;
+
+static int64_t row_elements(const gnnc_tensor_info *info) {
+  int64_t count = 1;
+  for (int32_t i = 0; i < info->rank; i++) count *= info->dims[i];
+  return count;
+}
+
+/* ---- each rank ---- */
+
+static status compute(comm *c, const run_ranks_job *job, rank_session *r) {
+  bool is_first = c->rank == 0;
+  RETURN_IF_ERROR(rank_open(c, job->request, r));
+  if (is_first) progress_step("run", NULL, 0);
+  for (long i = 0; i < job->options->repeat; i++) {
+    RETURN_IF_ERROR(rank_run(r));
+    if (is_first) job->seconds[i] = r->run_seconds;
+  }
+  RETURN_IF_ERROR(rank_gather_sizes(r, is_first ? job->sizes : NULL));
+  return rank_gather(r, is_first ? job->outputs : NULL);
+}
+
+static status run_rank(comm *c, void *user) {
+  rank_session r = {0};
+  status s = compute(c, user, &r);
+  rank_close(&r);
+  return s;
+}
+
+/* ---- rank 0 ---- */
+
+/* Numbers that one exchange moves per ghost, and how often there is one. */
+static void count_exchanges(const gnnc_model_info *info, bool in_bind, int32_t *count, size_t *row_bytes) {
+  *count = 0;
+  *row_bytes = 0;
+  for (int32_t i = 0; i < info->num_exchanges; i++) {
+    if (info->exchanges[i].in_bind != in_bind) continue;
+    ++*count;
+    *row_bytes += info->exchanges[i].row_bytes;
+  }
+}
+
+static ranks_sizes add_up(const ranks_sizes *all, int32_t ranks) {
+  ranks_sizes sum = {0};
+  for (int32_t i = 0; i < ranks; i++) {
+    sum.own += all[i].own;
+    sum.ghosts += all[i].ghosts;
+    sum.interior += all[i].interior;
+    sum.edges += all[i].edges;
+    sum.bind_bytes += all[i].bind_bytes;
+    sum.run_bytes += all[i].run_bytes;
+    if (all[i].memory_bytes > sum.memory_bytes) sum.memory_bytes = all[i].memory_bytes;
+  }
+  return sum;
+}
+
+static void print_summary(const run_ranks_job *job, int32_t ranks, const char *engine) {
+  const run_options *o = job->options;
+  const gnnc_model_info *info = gnnc_program_info(job->request->program);
+  const graph *g = job->request->graph;
+  ranks_sizes sum = add_up(job->sizes, ranks);
+  int32_t exchanges;
+  size_t row_bytes;
+  count_exchanges(info, false, &exchanges, &row_bytes);
+  FILE *to = o->report;
+  fprintf(to, "model: %s\n", info->name);
+  fprintf(to, "graph: %" PRId64 " nodes, %" PRId64 " edges\n", g->num_nodes, g->num_edges);
+  fprintf(to, "ranks: %d (%s), %d cells\n", ranks, engine, job->request->cells->count);
+  fprintf(to, "ghosts: %" PRId64 ", %.3f per node; interior: %" PRId64 " nodes\n", sum.ghosts,
+          (double)sum.ghosts / (double)(g->num_nodes ? g->num_nodes : 1), sum.interior);
+  fprintf(to, "exchanges: %d in each run, %zu bytes per ghost; received: %" PRId64 " bytes\n", exchanges, row_bytes,
+          sum.run_bytes / o->repeat);
+  fprintf(to, "run: %.3f ms%s, %ld thread%s for each rank\n", job->seconds[o->repeat / 2] * 1e3,
+          o->repeat > 1 ? " (median)" : "", o->threads, o->threads == 1 ? "" : "s");
+  if (!o->has_stats || o->has_json) return;
+  fprintf(to, "rank       own    ghosts  interior      edges   bytes received      memory\n");
+  for (int32_t i = 0; i < ranks; i++) {
+    const ranks_sizes *s = &job->sizes[i];
+    fprintf(to, "%4d %9" PRId64 " %9" PRId64 " %9" PRId64 " %10" PRId64 " %16" PRId64 " %11zu\n", i, s->own, s->ghosts,
+            s->interior, s->edges, s->run_bytes / o->repeat, s->memory_bytes);
+  }
+}
+
+static status describe(run_ranks_job *job, int32_t ranks, const char *engine) {
+  run_options *o = job->options;
+  const gnnc_model_info *info = gnnc_program_info(job->request->program);
+  RETURN_IF_ERROR(run_results_begin(o, NULL));
+  json_t *list = json_array(), *exchanges = json_array();
+  for (int32_t i = 0; i < ranks; i++) {
+    const ranks_sizes *s = &job->sizes[i];
+    json_array_append_new(list, json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "own", (json_int_t)s->own, "ghosts",
+                                          (json_int_t)s->ghosts, "interior", (json_int_t)s->interior, "edges",
+                                          (json_int_t)s->edges, "bind_bytes", (json_int_t)s->bind_bytes, "run_bytes",
+                                          (json_int_t)(s->run_bytes / o->repeat), "memory_bytes",
+                                          (json_int_t)s->memory_bytes));
+  }
+  for (int32_t i = 0; i < info->num_exchanges; i++)
+    json_array_append_new(exchanges,
+                          json_pack("{s:s,s:b,s:I}", "value", info->exchanges[i].name, "in_bind",
+                                    info->exchanges[i].in_bind, "row_bytes", (json_int_t)info->exchanges[i].row_bytes));
+  run_results_put(o, "made_by", json_string(run_describe_origin(job->arena, o, NULL).made_by));
+  run_results_put(o, "model", json_string(info->name));
+  run_results_put(o, "engine", json_string(engine));
+  run_results_put(o, "cells", json_integer(job->request->cells->count));
+  run_results_put(o, "ranks", list);
+  run_results_put(o, "exchanges", exchanges);
+  run_results_put(o, "threads", json_integer(o->threads));
+  run_results_put(o, "runs", json_integer(o->repeat));
+  run_results_put(o, "ms", json_real(1e3 * job->seconds[o->repeat / 2]));
+  return STATUS_OK;
+}
+
+/* Room for the outputs of the whole graph. */
+static status make_outputs(run_ranks_job *job) {
+  const gnnc_model_info *info = gnnc_program_info(job->request->program);
+  job->outputs = arena_alloc_array(job->arena, (size_t)info->num_outputs + 1, sizeof *job->outputs);
+  for (int32_t i = 0; i < info->num_outputs; i++) {
+    size_t bytes =
+        (size_t)(inputs_rows(&info->outputs[i], job->request->graph) * row_elements(&info->outputs[i])) * sizeof(float);
+    job->outputs[i] = huge_pages_allocate(bytes);
+    if (!job->outputs[i]) return status_error(STATUS_CODE_memory, "no memory for output '%s'", info->outputs[i].name);
+  }
+  return STATUS_OK;
+}
+
+static void free_outputs(const run_ranks_job *job) {
+  for (int32_t i = 0; job->outputs && i < gnnc_program_info(job->request->program)->num_outputs; i++)
+    free(job->outputs[i]);
+}
+
+static int compare_seconds(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Reports what all ranks have computed. */
+static status finish(run_ranks_job *job, int32_t ranks, const char *engine, bool *differs) {
+  const gnnc_model_info *info = gnnc_program_info(job->request->program);
+  qsort(job->seconds, (size_t)job->options->repeat, sizeof *job->seconds, compare_seconds);
+  progress_step("", NULL, 0);
+  print_summary(job, ranks, engine);
+  RETURN_IF_ERROR(describe(job, ranks, engine));
+  run_outputs outputs = run_outputs_of_ranks(job->arena, info, job->request->graph, job->outputs);
+  return run_use_outputs(job->arena, &outputs, job->request->graph, job->options, differs);
+}
+
+static status run_threads(run_ranks_job *job, bool *differs) {
+  int32_t ranks = (int32_t)job->options->local_ranks;
+  job->sizes = arena_alloc_array(job->arena, (size_t)ranks, sizeof *job->sizes);
+  RETURN_IF_ERROR(ranks_check(job->request->program, job->request->cells, ranks));
+  RETURN_IF_ERROR(make_outputs(job));
+  RETURN_IF_ERROR(comm_threads_run(ranks, NULL, run_rank, job));
+  return finish(job, ranks, "threads", differs);
+}
+
+status run_ranks(const gnnc_program *program, run_options *options, bool *differs) {
+  graph *g = NULL;
+  cells c = {0};
+  status s = graph_open(options->graph, &g);
+  if (!s) s = cells_open(options->cells, g, &c);
+  if (!s) {
+    const ranks_request request = {
+        .program = program, .graph = g, .cells = &c, .weights = options->weights, .threads = (int32_t)options->threads};
+    run_ranks_job job = {.arena = arena_create(), .request = &request, .options = options};
+    job.seconds = arena_alloc_array(job.arena, (size_t)options->repeat, sizeof *job.seconds);
+    s = run_threads(&job, differs);
+    free_outputs(&job);
+    arena_destroy(job.arena);
+  }
+  cells_free(&c);
+  graph_close(g);
+  return s;
+}
