@@ -21,11 +21,13 @@ typedef struct comm_engine {
   /* Puts the bytes of all ranks one after another at rank 0, in the order of ranks. `all` and `sizes` [size] are read at
    * rank 0 only; sizes are known there. */
   status (*gather)(comm *c, const void *mine, size_t bytes, void *all, const size_t *sizes);
-  /* The reason for the GNNC_ERROR_COMM that begin or end returned, owned by the caller; STATUS_OK if they did not. */
+  /* The reason for the GNNC_ERROR_COMM that begin or end returned, owned by the caller; STATUS_OK if they did not. After it,
+   * call no other function than fail and close. */
   status (*explain)(comm *c);
   /* Ends the others, which wait in begin, end, agree or gather and would wait for ever: their calls fail. Threads get
    * GNNC_ERROR_COMM or a status; MPI ends all processes, so the caller prints its message before. */
   void (*fail)(comm *c);
+  /* After a failed begin or end the same as fail, which for MPI ends the processes. */
   void (*close)(comm *c);
 } comm_engine;
 

@@ -1,0 +1,358 @@
+/* Ranks that are processes of MPI: the module gnnc_mpi.so.
+ *
+ *   begin   Irecv into the rows of ghosts, Isend of packed own rows: one message per neighbour       end   Waitall
+ *
+ * A row is one element of an MPI type, so counts are rows and no message is too long for MPI's int. */
+#include "runtime/comm/comm_mpi.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes that gather sends at once; tests make it small. */
+#ifndef COMM_MPI_CHUNK
+#define COMM_MPI_CHUNK (1 << 30)
+#endif
+
+enum { GATHER_TAG = 0, FIRST_ROUTE_TAG = 1, NUM_ROUTE_TAGS = 32000, MOST_TEXT = 1 << 15 };
+
+/* What one exchange() made. */
+typedef struct route {
+  struct process *process;
+  const cells_part *part;
+  int tag;
+  MPI_Datatype row; /* MPI_DATATYPE_NULL, or row_bytes bytes */
+  size_t row_bytes;
+  char *packed;
+  size_t room;
+  MPI_Request *requests; /* [2 * num_neighbours] to receive from each, then to send to each */
+  MPI_Status *statuses;
+  bool is_under_way;
+  struct route *next;
+} route;
+
+typedef struct process {
+  comm c;
+  const comm_mpi_host *host;
+  MPI_Comm world;
+  bool owns_mpi;
+  int num_routes;
+  route *routes;
+  uint64_t *sizes;          /* [size] of what gather collects */
+  int64_t *sent, *received; /* [size] rows, of exchange */
+  status_code code;         /* why begin or end failed */
+  char message[512];
+  char text[MOST_TEXT]; /* of the status on which ranks agree */
+} process;
+
+/* A status for what a function of MPI returned. */
+static status mpi_status(const process *p, int result) {
+  char text[MPI_MAX_ERROR_STRING] = "unknown error";
+  int length = 0;
+  if (result == MPI_SUCCESS) return STATUS_OK;
+  MPI_Error_string(result, text, &length);
+  return p->host->error(STATUS_CODE_io, "MPI: %s", text);
+}
+
+#define RETURN_IF_MPI_FAILS(p, call)                                                                                   \
+  do {                                                                                                                 \
+    int result_ = (call);                                                                                              \
+    if (result_ != MPI_SUCCESS) return mpi_status(p, result_);                                                         \
+  } while (0)
+
+/* ---- rows of ghosts ---- */
+
+#define FAIL(p, why, ...) ((p)->code = (why), snprintf((p)->message, sizeof(p)->message, __VA_ARGS__), GNNC_ERROR_COMM)
+
+static gnnc_result fail_with_mpi(process *p, int result) {
+  char text[MPI_MAX_ERROR_STRING] = "unknown error";
+  int length = 0;
+  MPI_Error_string(result, text, &length);
+  return FAIL(p, STATUS_CODE_io, "rank %d: MPI: %.400s", p->c.rank, text);
+}
+
+static gnnc_result set_row_bytes(route *r, size_t row_bytes) {
+  process *p = r->process;
+  if (r->row != MPI_DATATYPE_NULL && r->row_bytes == row_bytes) return GNNC_OK;
+  if (row_bytes > INT_MAX) return FAIL(p, STATUS_CODE_unsupported, "rank %d: rows of %zu bytes", p->c.rank, row_bytes);
+  if (r->row != MPI_DATATYPE_NULL) MPI_Type_free(&r->row);
+  r->row = MPI_DATATYPE_NULL;
+  r->row_bytes = row_bytes;
+  int result = MPI_Type_contiguous((int)row_bytes, MPI_BYTE, &r->row);
+  if (result == MPI_SUCCESS) result = MPI_Type_commit(&r->row);
+  return result == MPI_SUCCESS ? GNNC_OK : fail_with_mpi(p, result);
+}
+
+static gnnc_result reserve(route *r) {
+  uint64_t rows = 0;
+  for (int32_t i = 0; i < r->part->num_neighbours; i++) rows += (uint64_t)r->part->neighbours[i].num_sent;
+  const bool is_countable = !r->row_bytes || rows <= SIZE_MAX / r->row_bytes;
+  const size_t bytes = (size_t)rows * r->row_bytes;
+  if (is_countable && bytes <= r->room) return GNNC_OK;
+  free(r->packed);
+  r->packed = is_countable ? malloc(bytes) : NULL;
+  r->room = r->packed ? bytes : 0;
+  if (r->packed) return GNNC_OK;
+  return FAIL(r->process, STATUS_CODE_memory, "rank %d: out of memory for %llu rows of %zu bytes to other ranks",
+              r->process->c.rank, (unsigned long long)rows, r->row_bytes);
+}
+
+static int receive_rows(route *r, char *rows) {
+  int result = MPI_SUCCESS;
+  for (int32_t i = 0; i < r->part->num_neighbours && result == MPI_SUCCESS; i++) {
+    const cells_neighbour *n = &r->part->neighbours[i];
+    if (!n->num_received) continue;
+    result = MPI_Irecv(rows + (size_t)n->first_received * r->row_bytes, (int)n->num_received, r->row, n->rank, r->tag,
+                       r->process->world, &r->requests[i]);
+  }
+  return result;
+}
+
+static int send_rows(route *r, const char *rows) {
+  int result = MPI_SUCCESS;
+  char *at = r->packed;
+  const size_t width = r->row_bytes;
+  for (int32_t i = 0; i < r->part->num_neighbours && result == MPI_SUCCESS; i++) {
+    const cells_neighbour *n = &r->part->neighbours[i];
+    if (!n->num_sent) continue;
+    for (int64_t k = 0; k < n->num_sent; k++) memcpy(at + (size_t)k * width, rows + (size_t)n->sent[k] * width, width);
+    result = MPI_Isend(at, (int)n->num_sent, r->row, n->rank, r->tag, r->process->world,
+                       &r->requests[r->part->num_neighbours + i]);
+    at += (size_t)n->num_sent * width;
+  }
+  return result;
+}
+
+static gnnc_result begin(void *user, void *rows, size_t row_bytes) {
+  route *r = user;
+  if (r->is_under_way) return FAIL(r->process, STATUS_CODE_mismatch, "rank %d: begin without end", r->process->c.rank);
+  gnnc_result failed = set_row_bytes(r, row_bytes);
+  if (!failed) failed = reserve(r);
+  if (failed) return failed;
+  for (int32_t i = 0; i < 2 * r->part->num_neighbours; i++) r->requests[i] = MPI_REQUEST_NULL;
+  r->is_under_way = true;
+  int result = receive_rows(r, rows);
+  if (result == MPI_SUCCESS) result = send_rows(r, rows);
+  return result == MPI_SUCCESS ? GNNC_OK : fail_with_mpi(r->process, result);
+}
+
+/* What came from a neighbour is as long as this rank expects. */
+static gnnc_result check_received(route *r, int32_t neighbour, bool has_errors) {
+  process *p = r->process;
+  const cells_neighbour *n = &r->part->neighbours[neighbour];
+  MPI_Status *s = &r->statuses[neighbour];
+  int class = MPI_SUCCESS, count = 0;
+  if (has_errors) MPI_Error_class(s->MPI_ERROR, &class);
+  if (class == MPI_ERR_PENDING) return GNNC_OK; /* Waitall has not waited for it, because of another one */
+  if (class != MPI_SUCCESS && class != MPI_ERR_TRUNCATE) return fail_with_mpi(p, s->MPI_ERROR);
+  if (class == MPI_SUCCESS) MPI_Get_count(s, r->row, &count);
+  if (class == MPI_SUCCESS && (count == n->num_received || !r->row_bytes)) return GNNC_OK;
+  return FAIL(p, STATUS_CODE_mismatch,
+              "rank %d: %s bytes of rows came from rank %d than expected, %lld: the ranks do not run the same program",
+              p->c.rank, class == MPI_SUCCESS ? "fewer" : "more", n->rank,
+              (long long)n->num_received * (long long)r->row_bytes);
+}
+
+static gnnc_result end(void *user) {
+  route *r = user;
+  process *p = r->process;
+  if (!r->is_under_way) return FAIL(p, STATUS_CODE_mismatch, "rank %d: end without begin", p->c.rank);
+  const int result = MPI_Waitall(2 * r->part->num_neighbours, r->requests, r->statuses);
+  const bool has_errors = result == MPI_ERR_IN_STATUS;
+  if (result != MPI_SUCCESS && !has_errors) return fail_with_mpi(p, result);
+  for (int32_t i = 0; i < r->part->num_neighbours; i++) {
+    gnnc_result failed = r->part->neighbours[i].num_received ? check_received(r, i, has_errors) : GNNC_OK;
+    if (failed) return failed;
+  }
+  if (has_errors) return FAIL(p, STATUS_CODE_io, "rank %d: MPI: rows cannot be sent", p->c.rank);
+  r->is_under_way = false;
+  p->c.bytes_received += cells_part_received_bytes(r->part, (int64_t)r->row_bytes);
+  p->c.exchanges++;
+  return GNNC_OK;
+}
+
+/* ---- agree ---- */
+
+static status mpi_agree(comm *c, status mine) {
+  process *p = c->state;
+  int rank = mine ? c->rank : c->size, lowest = 0, head[2] = {0, 0};
+  if (mine) {
+    head[0] = (int)p->host->code(mine);
+    head[1] = snprintf(p->text, sizeof p->text, "%s", p->host->message(mine));
+    if (head[1] >= MOST_TEXT) head[1] = MOST_TEXT - 1;
+    p->host->free(mine);
+  }
+  RETURN_IF_MPI_FAILS(p, MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, p->world));
+  if (lowest == c->size) return STATUS_OK;
+  RETURN_IF_MPI_FAILS(p, MPI_Bcast(head, 2, MPI_INT, lowest, p->world));
+  RETURN_IF_MPI_FAILS(p, MPI_Bcast(p->text, head[1] + 1, MPI_CHAR, lowest, p->world));
+  return p->host->error((status_code)head[0], "rank %d: %s", lowest, p->text);
+}
+
+/* ---- exchange ---- */
+
+static status make_route(process *p, const cells_part *part) {
+  const size_t count = 2 * (size_t)part->num_neighbours + 1;
+  route *r = calloc(1, sizeof *r);
+  if (!r) return p->host->error(STATUS_CODE_memory, "out of memory");
+  *r = (route){.process = p, .part = part, .row = MPI_DATATYPE_NULL, .next = p->routes};
+  r->tag = FIRST_ROUTE_TAG + p->num_routes % NUM_ROUTE_TAGS;
+  p->routes = r;
+  r->requests = calloc(count, sizeof *r->requests);
+  r->statuses = calloc(count, sizeof *r->statuses);
+  if (!r->requests || !r->statuses) return p->host->error(STATUS_CODE_memory, "out of memory");
+  if (part->ranks == p->c.size && part->rank == p->c.rank) return STATUS_OK;
+  return p->host->error(STATUS_CODE_mismatch, "a part of rank %d of %d, expected rank %d of %d", part->rank,
+                        part->ranks, p->c.rank, p->c.size);
+}
+
+/* Compares the rows that neighbours will send with those that this rank expects. */
+static status compare_counts(process *p, const cells_part *part) {
+  const size_t bytes = (size_t)p->c.size * sizeof *p->sent;
+  memset(p->sent, 0, bytes);
+  memset(p->received, 0, bytes);
+  for (int32_t i = 0; i < part->num_neighbours; i++) p->sent[part->neighbours[i].rank] = part->neighbours[i].num_sent;
+  RETURN_IF_MPI_FAILS(p, MPI_Alltoall(p->sent, 1, MPI_INT64_T, p->received, 1, MPI_INT64_T, p->world));
+  for (int32_t i = 0; i < part->num_neighbours; i++) {
+    const cells_neighbour *n = &part->neighbours[i];
+    if (p->received[n->rank] != n->num_received)
+      return p->host->error(STATUS_CODE_mismatch, "rank %d sends %lld rows, expected %lld: the ranks have other cells",
+                            n->rank, (long long)p->received[n->rank], (long long)n->num_received);
+  }
+  return STATUS_OK;
+}
+
+static status mpi_exchange(comm *c, const cells_part *part, gnnc_comm *out) {
+  process *p = c->state;
+  RETURN_IF_ERROR(mpi_agree(c, make_route(p, part)));
+  RETURN_IF_ERROR(mpi_agree(c, compare_counts(p, part)));
+  p->num_routes++;
+  *out = (gnnc_comm){.size = sizeof *out,
+                     .user = p->routes,
+                     .num_ghosts = part->num_ghosts,
+                     .num_interior = part->num_interior,
+                     .begin = begin,
+                     .end = end};
+  return STATUS_OK;
+}
+
+/* ---- gather ---- */
+
+static status check_sizes(const process *p, const size_t *sizes) {
+  for (int32_t r = 0; p->c.rank == 0 && r < p->c.size; r++)
+    if (p->sizes[r] != sizes[r])
+      return p->host->error(STATUS_CODE_mismatch, "rank %d gathers %llu bytes, expected %zu", r,
+                            (unsigned long long)p->sizes[r], sizes[r]);
+  return STATUS_OK;
+}
+
+static int next_chunk(size_t rest) {
+  return rest < COMM_MPI_CHUNK ? (int)rest : COMM_MPI_CHUNK;
+}
+
+static status send_bytes(process *p, const char *at, size_t rest) {
+  for (int count; rest; at += count, rest -= (size_t)count) {
+    count = next_chunk(rest);
+    RETURN_IF_MPI_FAILS(p, MPI_Send(at, count, MPI_BYTE, 0, GATHER_TAG, p->world));
+  }
+  return STATUS_OK;
+}
+
+static status receive_bytes(process *p, int32_t rank, char *at, size_t rest) {
+  for (int count; rest; at += count, rest -= (size_t)count) {
+    count = next_chunk(rest);
+    RETURN_IF_MPI_FAILS(p, MPI_Recv(at, count, MPI_BYTE, rank, GATHER_TAG, p->world, MPI_STATUS_IGNORE));
+  }
+  return STATUS_OK;
+}
+
+static status mpi_gather(comm *c, const void *mine, size_t bytes, void *all, const size_t *sizes) {
+  process *p = c->state;
+  uint64_t size = bytes;
+  RETURN_IF_MPI_FAILS(p, MPI_Gather(&size, 1, MPI_UINT64_T, p->sizes, 1, MPI_UINT64_T, 0, p->world));
+  RETURN_IF_ERROR(mpi_agree(c, check_sizes(p, sizes)));
+  if (c->rank) return send_bytes(p, mine, bytes);
+  if (bytes) memcpy(all, mine, bytes);
+  char *at = all;
+  for (int32_t r = 1; r < c->size; r++) {
+    at += sizes[r - 1];
+    RETURN_IF_ERROR(receive_bytes(p, r, at, sizes[r]));
+  }
+  return STATUS_OK;
+}
+
+/* ---- failing, opening, closing ---- */
+
+static status mpi_explain(comm *c) {
+  process *p = c->state;
+  return p->code ? p->host->error(p->code, "%s", p->message) : STATUS_OK;
+}
+
+static void mpi_fail(comm *c) {
+  (void)c;
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void free_process(process *p) {
+  while (p->routes) {
+    route *r = p->routes;
+    p->routes = r->next;
+    if (r->row != MPI_DATATYPE_NULL) MPI_Type_free(&r->row);
+    free(r->packed);
+    free(r->requests);
+    free(r->statuses);
+    free(r);
+  }
+  free(p->sizes);
+  free(p->sent);
+  free(p->received);
+  free(p);
+}
+
+static void mpi_close(comm *c) {
+  process *p = c->state;
+  const bool owns_mpi = p->owns_mpi;
+  if (p->code) mpi_fail(c); /* messages that are under way would come into memory that is freed */
+  MPI_Comm_free(&p->world);
+  free_process(p);
+  if (owns_mpi) MPI_Finalize();
+}
+
+static const comm_engine engine = {"mpi", mpi_exchange, mpi_agree, mpi_gather, mpi_explain, mpi_fail, mpi_close};
+
+static status make_process(process *p) {
+  int rank = 0, size = 0;
+  RETURN_IF_MPI_FAILS(p, MPI_Comm_dup(MPI_COMM_WORLD, &p->world));
+  RETURN_IF_MPI_FAILS(p, MPI_Comm_set_errhandler(p->world, MPI_ERRORS_RETURN));
+  RETURN_IF_MPI_FAILS(p, MPI_Comm_rank(p->world, &rank));
+  RETURN_IF_MPI_FAILS(p, MPI_Comm_size(p->world, &size));
+  p->c = (comm){.engine = &engine, .rank = rank, .size = size, .state = p};
+  p->sizes = calloc((size_t)size, sizeof *p->sizes);
+  p->sent = calloc((size_t)size, sizeof *p->sent);
+  p->received = calloc((size_t)size, sizeof *p->received);
+  return p->sizes && p->sent && p->received ? STATUS_OK : p->host->error(STATUS_CODE_memory, "out of memory");
+}
+
+__attribute__((visibility("default"))) status gnnc_mpi_open(const comm_mpi_host *host, int *argc, char ***argv,
+                                                            comm **out) {
+  int is_initialised = 0, threads = 0;
+  *out = NULL;
+  if (strcmp(host->version, GNNC_VERSION) != 0)
+    return host->error(STATUS_CODE_version, "the module for MPI is of gnnc %s, this program of %s", GNNC_VERSION,
+                       host->version);
+  process *p = calloc(1, sizeof *p);
+  if (!p) return host->error(STATUS_CODE_memory, "out of memory");
+  p->host = host;
+  MPI_Initialized(&is_initialised);
+  p->owns_mpi = !is_initialised;
+  status s = mpi_status(p, is_initialised ? MPI_SUCCESS : MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &threads));
+  if (!s) s = make_process(p);
+  if (!s)
+    *out = &p->c;
+  else
+    free_process(p); /* MPI stays: who cannot open it ends, and the others with it */
+  return s;
+}
