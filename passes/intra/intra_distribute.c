@@ -8,7 +8,7 @@
  * have the same bits for any number of ranks.
  *
  * The pass works behind fusion, because fusion decides which values are stored. Values are exchanged as they are
- * stored, once after each time they are written. Inputs come with rows of ghosts. What bind keeps and run reads at
+ * stored, once after each time they are written; those that a kernel needs together go in one message. Inputs come with rows of ghosts. What bind keeps and run reads at
  * sources is exchanged at the end of bind. */
 #include "passes/intra/intra_distribute.h"
 
@@ -73,14 +73,30 @@ static bool is_over_nodes(MlirOperation kernel) {
   return !strcmp(cursor.detail, "node") && ir_part_type(cursor.set) < 0;
 }
 
-static void exchange(distribution *d, MlirOperation before, MlirValue buffer, bool overlaps) {
+/* Buffers of one message. */
+enum { TOGETHER = IR_IN(intra, exchange, COUNT) };
+
+static void exchange_together(distribution *d, MlirOperation before, const MlirValue *buffers, size_t count,
+                              bool overlaps) {
+  MlirValue operands[IR_MAX_OPERANDS] = {{NULL}};
+  for (size_t i = 0; i < count; i++) {
+    operands[i] = buffers[i];
+    pass_remark(d->p, before, "ghosts get %lld numbers of '%s'", (long long)ir_type_elements(ir_type_of(buffers[i])),
+                ir_get_string(ir_defining_op(buffers[i]), "name", ""));
+  }
   ir_builder b = ir_builder_before(before);
-  ir_build(&b, IR_OP(intra, exchange), &buffer,
+  ir_build(&b, IR_OP(intra, exchange), operands,
            (ir_attr[]){{"overlaps", ir_attr_bool(d->p->context, overlaps)}, {NULL, {NULL}}}, (MlirRegion){NULL},
            (MlirType){NULL});
-  pass_remark(d->p, before, "ghosts get %lld numbers of '%s'", (long long)ir_type_elements(ir_type_of(buffer)),
-              ir_get_string(ir_defining_op(buffer), "name", ""));
   d->p->changed++;
+}
+
+/* Inserts exchanges of all buffers; the last one may overlap the kernel behind it. */
+static void exchange(distribution *d, MlirOperation before, const MlirValue *buffers, size_t count, bool overlaps) {
+  for (size_t i = 0; i < count; i += TOGETHER) {
+    size_t together = count - i < TOGETHER ? count - i : TOGETHER;
+    exchange_together(d, before, buffers + i, together, overlaps && i + together == count);
+  }
 }
 
 static void distribute_kernel(distribution *d, MlirOperation kernel) {
@@ -89,19 +105,19 @@ static void distribute_kernel(distribution *d, MlirOperation kernel) {
   if (ir_op_kind(kernel) == IR_OP(intra, gemm) && ir_string_is(kernel, "gather", "src"))
     read_at_source(d, ir_operand(kernel, IR_IN(intra, gemm, a)));
   walk_kernel(d, note_read);
-  for (size_t i = 0; i < d->stale.count; i++)
-    exchange(d, kernel, d->stale.items[i], i + 1 == d->stale.count && is_over_nodes(kernel));
+  exchange(d, kernel, d->stale.items, d->stale.count, is_over_nodes(kernel));
   walk_kernel(d, note_write);
 }
 
 /* Exchanges what run reads at sources, at the end of bind. */
 static void exchange_bound(distribution *d, MlirBlock body) {
-  MlirOperation end = ir_block_terminator(body);
+  d->stale.count = 0;
   IR_FOR_EACH_OP(op, body) {
     bool is_bound = ir_op_kind(op) == IR_OP(intra, buffer) && ir_string_is(op, "space", "bound");
     if (!is_bound || !map_get(d->bound_reads, ir_get_string(op, "name", ""), 0)) continue;
-    if (!map_get(&d->fresh, ir_result(op).ptr, 0)) exchange(d, end, ir_result(op), false);
+    if (!map_get(&d->fresh, ir_result(op).ptr, 0)) VEC_PUSH(d->p->arena, &d->stale, ir_result(op));
   }
+  exchange(d, ir_block_terminator(body), d->stale.items, d->stale.count, false);
 }
 
 static bool distribute(MlirOperation module, pass_context *p, const char *phase, map *bound_reads) {

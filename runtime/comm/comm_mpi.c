@@ -2,8 +2,12 @@
  *
  *   begin   Irecv into the rows of ghosts, Isend of packed own rows: one message per neighbour       end   Waitall
  *
+ * Rows of several values come in one message, which end unpacks.
+ *
  * A row is one element of an MPI type, so counts are rows and no message is too long for MPI's int. */
 #include "runtime/comm/comm_mpi.h"
+
+#include "runtime/comm/comm_values.h"
 
 #include <limits.h>
 #include <mpi.h>
@@ -26,7 +30,8 @@ typedef struct route {
   int tag;
   MPI_Datatype row; /* MPI_DATATYPE_NULL, or row_bytes bytes */
   size_t row_bytes;
-  char *packed;
+  comm_values values; /* of the exchange under way */
+  char *packed;       /* rows to send, then rows of several values that come */
   size_t room;
   MPI_Request *requests; /* [2 * num_neighbours] to receive from each, then to send to each */
   MPI_Status *statuses;
@@ -89,6 +94,7 @@ static gnnc_result set_row_bytes(route *r, size_t row_bytes) {
 static gnnc_result reserve(route *r) {
   uint64_t rows = 0;
   for (int32_t i = 0; i < r->part->num_neighbours; i++) rows += (uint64_t)r->part->neighbours[i].num_sent;
+  if (r->values.count > 1) rows += (uint64_t)r->part->num_ghosts;
   const bool is_countable = !r->row_bytes || rows <= SIZE_MAX / r->row_bytes;
   const size_t bytes = (size_t)rows * r->row_bytes;
   if (is_countable && bytes <= r->room) return GNNC_OK;
@@ -100,25 +106,34 @@ static gnnc_result reserve(route *r) {
               r->process->c.rank, (unsigned long long)rows, r->row_bytes);
 }
 
-static int receive_rows(route *r, char *rows) {
+/* Where the rows of all ghosts come, in the order of their numbers: for one value into its rows, else behind those to send. */
+static char *receiving_place(const route *r) {
+  char *at = r->packed;
+  if (r->values.count == 1) return (char *)r->values.items[0].data + (size_t)r->part->num_own * r->row_bytes;
+  for (int32_t i = 0; i < r->part->num_neighbours; i++) at += (size_t)r->part->neighbours[i].num_sent * r->row_bytes;
+  return at;
+}
+
+static int receive_rows(route *r) {
   int result = MPI_SUCCESS;
+  char *const ghosts = receiving_place(r);
   for (int32_t i = 0; i < r->part->num_neighbours && result == MPI_SUCCESS; i++) {
     const cells_neighbour *n = &r->part->neighbours[i];
     if (!n->num_received) continue;
-    result = MPI_Irecv(rows + (size_t)n->first_received * r->row_bytes, (int)n->num_received, r->row, n->rank, r->tag,
-                       r->process->world, &r->requests[i]);
+    result = MPI_Irecv(ghosts + (size_t)(n->first_received - r->part->num_own) * r->row_bytes, (int)n->num_received,
+                       r->row, n->rank, r->tag, r->process->world, &r->requests[i]);
   }
   return result;
 }
 
-static int send_rows(route *r, const char *rows) {
+static int send_rows(route *r) {
   int result = MPI_SUCCESS;
   char *at = r->packed;
   const size_t width = r->row_bytes;
   for (int32_t i = 0; i < r->part->num_neighbours && result == MPI_SUCCESS; i++) {
     const cells_neighbour *n = &r->part->neighbours[i];
     if (!n->num_sent) continue;
-    for (int64_t k = 0; k < n->num_sent; k++) memcpy(at + (size_t)k * width, rows + (size_t)n->sent[k] * width, width);
+    comm_values_pack(&r->values, n, at);
     result = MPI_Isend(at, (int)n->num_sent, r->row, n->rank, r->tag, r->process->world,
                        &r->requests[r->part->num_neighbours + i]);
     at += (size_t)n->num_sent * width;
@@ -126,16 +141,19 @@ static int send_rows(route *r, const char *rows) {
   return result;
 }
 
-static gnnc_result begin(void *user, void *rows, size_t row_bytes) {
+static gnnc_result begin(void *user, const gnnc_node_rows *values, int32_t num_values) {
   route *r = user;
   if (r->is_under_way) return FAIL(r->process, STATUS_CODE_mismatch, "rank %d: begin without end", r->process->c.rank);
-  gnnc_result failed = set_row_bytes(r, row_bytes);
+  if (!comm_values_set(&r->values, values, num_values))
+    return FAIL(r->process, STATUS_CODE_unsupported, "rank %d: %d values in one exchange, expected 1 to %d",
+                r->process->c.rank, num_values, COMM_MOST_VALUES);
+  gnnc_result failed = set_row_bytes(r, r->values.row_bytes);
   if (!failed) failed = reserve(r);
   if (failed) return failed;
   for (int32_t i = 0; i < 2 * r->part->num_neighbours; i++) r->requests[i] = MPI_REQUEST_NULL;
   r->is_under_way = true;
-  int result = receive_rows(r, rows);
-  if (result == MPI_SUCCESS) result = send_rows(r, rows);
+  int result = receive_rows(r);
+  if (result == MPI_SUCCESS) result = send_rows(r);
   return result == MPI_SUCCESS ? GNNC_OK : fail_with_mpi(r->process, result);
 }
 
@@ -168,6 +186,11 @@ static gnnc_result end(void *user) {
     if (failed) return failed;
   }
   if (has_errors) return FAIL(p, STATUS_CODE_io, "rank %d: MPI: rows cannot be sent", p->c.rank);
+  const char *const ghosts = receiving_place(r);
+  for (int32_t i = 0; r->values.count > 1 && i < r->part->num_neighbours; i++) {
+    const cells_neighbour *n = &r->part->neighbours[i];
+    comm_values_unpack(&r->values, n, ghosts + (size_t)(n->first_received - r->part->num_own) * r->row_bytes);
+  }
   r->is_under_way = false;
   p->c.bytes_received += cells_part_received_bytes(r->part, (int64_t)r->row_bytes);
   p->c.exchanges++;

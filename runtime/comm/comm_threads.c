@@ -7,6 +7,7 @@
 #include "runtime/comm/comm_threads.h"
 
 #include "runtime/comm/comm_team.h"
+#include "runtime/comm/comm_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,7 @@ typedef struct route {
   int32_t num_neighbours;
   mailbox *sent;      /* [num_neighbours] */
   mailbox **received; /* [num_neighbours] those of the neighbours */
-  char *rows;         /* of the exchange under way */
-  size_t row_bytes;
+  comm_values values; /* of the exchange under way */
   bool is_under_way;
   struct route *next;
 } route;
@@ -91,36 +91,36 @@ static bool reserve(mailbox *box, int64_t rows, size_t row_bytes) {
 
 static gnnc_result send_rows(route *r, const cells_neighbour *n, mailbox *box) {
   rank_state *s = r->of;
-  const size_t width = r->row_bytes;
+  const size_t width = r->values.row_bytes;
   if (!await(s, &box->taken, box->posted)) return GNNC_ERROR_COMM;
   if (!reserve(box, n->num_sent, width))
     return FAIL(s, STATUS_CODE_memory, "rank %d: out of memory for %lld rows of %zu bytes to rank %d", s->c->rank,
                 (long long)n->num_sent, width, n->rank);
-  for (int64_t i = 0; i < n->num_sent; i++)
-    memcpy(box->rows + (size_t)i * width, r->rows + (size_t)n->sent[i] * width, width);
+  comm_values_pack(&r->values, n, box->rows);
   raise_count(s, &box->posted);
   return GNNC_OK;
 }
 
 static gnnc_result receive_rows(route *r, const cells_neighbour *n, mailbox *box) {
   rank_state *s = r->of;
-  const size_t bytes = (size_t)n->num_received * r->row_bytes;
+  const size_t bytes = (size_t)n->num_received * r->values.row_bytes;
   if (!await(s, &box->posted, box->taken + 1)) return GNNC_ERROR_COMM;
   if (box->bytes != bytes)
     return FAIL(s, STATUS_CODE_mismatch,
                 "rank %d: %zu bytes of rows came from rank %d, expected %zu: the ranks do not run the same program",
                 s->c->rank, box->bytes, n->rank, bytes);
-  if (bytes) memcpy(r->rows + (size_t)n->first_received * r->row_bytes, box->rows, bytes);
+  comm_values_unpack(&r->values, n, box->rows);
   raise_count(s, &box->taken);
   return GNNC_OK;
 }
 
-static gnnc_result begin(void *user, void *rows, size_t row_bytes) {
+static gnnc_result begin(void *user, const gnnc_node_rows *values, int32_t num_values) {
   route *r = user;
   const cells_part *p = r->part;
   if (r->is_under_way) return FAIL(r->of, STATUS_CODE_mismatch, "rank %d: begin without end", r->of->c->rank);
-  r->rows = rows;
-  r->row_bytes = row_bytes;
+  if (!comm_values_set(&r->values, values, num_values))
+    return FAIL(r->of, STATUS_CODE_unsupported, "rank %d: %d values in one exchange, expected 1 to %d", r->of->c->rank,
+                num_values, COMM_MOST_VALUES);
   r->is_under_way = true;
   for (int32_t i = 0; i < p->num_neighbours; i++) {
     if (!p->neighbours[i].num_sent) continue;
@@ -140,7 +140,7 @@ static gnnc_result end(void *user) {
     if (result) return result;
   }
   r->is_under_way = false;
-  r->of->c->bytes_received += cells_part_received_bytes(p, (int64_t)r->row_bytes);
+  r->of->c->bytes_received += cells_part_received_bytes(p, (int64_t)r->values.row_bytes);
   r->of->c->exchanges++;
   return GNNC_OK;
 }

@@ -55,6 +55,12 @@ typedef struct gnnc_part {
   int64_t num_edges;    /* of the larger graph: new self loops are numbered after its edges, in the order of nodes */
 } gnnc_part;
 
+/* Rows of one value: node n has row_bytes bytes at data + n * row_bytes. */
+typedef struct gnnc_node_rows {
+  void *data;
+  size_t row_bytes;
+} gnnc_node_rows;
+
 /* The place of this caller among ranks that compute one graph together: processes, or threads of one. Each rank binds a graph of its
  * own nodes, the edges into them, and its ghosts: nodes of other ranks at the other ends of these edges. Ghosts have the last numbers of
  * the graph's nodes, and no edges into them. Inputs have rows for ghosts; outputs get none. A model that was made with --ranks calls
@@ -65,9 +71,9 @@ typedef struct gnnc_comm {
   void *user;           /* of the functions */
   int64_t num_ghosts;   /* 0 .. num_nodes: the last nodes of the graph */
   int64_t num_interior; /* nodes 0 .. num_interior - 1 have no edges from ghosts */
-  /* Sends own rows to the ranks that have them as ghosts, and begins to receive the rows of ghosts. Node n has row_bytes bytes at
-   * rows + n * row_bytes. Until end, the model reads own rows and touches no ghost's. */
-  gnnc_result (*begin)(void *user, void *rows, size_t row_bytes);
+  /* Sends own rows of the values to the ranks that have them as ghosts, and begins to receive the rows of ghosts. Until end, the model
+   * reads own rows of these values and touches no ghost's. */
+  gnnc_result (*begin)(void *user, const gnnc_node_rows *values, int32_t num_values);
   /* Returns when the rows of all ghosts are there and own rows may be written again. Each begin has one end, before the next begin. */
   gnnc_result (*end)(void *user);
 } gnnc_comm;
@@ -128,9 +134,9 @@ typedef struct gnnc_tensor_info {
 
 /* Rows of ghosts that a model asks for: num_ghosts * row_bytes bytes come in. */
 typedef struct gnnc_exchange_info {
-  const char *name; /* of the value, as the model calls it */
-  int32_t in_bind;  /* 1: once, in bind; 0: in each run */
-  size_t row_bytes;
+  const char *names; /* of the values, as the model calls them: "conv1.z, conv1.p" */
+  int32_t in_bind;   /* 1: once, in bind; 0: in each run */
+  size_t row_bytes;  /* of all these values together */
 } gnnc_exchange_info;
 
 /* A model seen without its header: the same functions, with the structs as arrays of pointers in declaration order. */

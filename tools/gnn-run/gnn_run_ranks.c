@@ -120,7 +120,7 @@ static status describe(run_ranks_job *job, int32_t ranks, const char *engine) {
   }
   for (int32_t i = 0; i < info->num_exchanges; i++)
     json_array_append_new(exchanges,
-                          json_pack("{s:s,s:b,s:I}", "value", info->exchanges[i].name, "in_bind",
+                          json_pack("{s:s,s:b,s:I}", "values", info->exchanges[i].names, "in_bind",
                                     info->exchanges[i].in_bind, "row_bytes", (json_int_t)info->exchanges[i].row_bytes));
   run_results_put(o, "made_by", json_string(run_describe_origin(job->arena, o, NULL).made_by));
   run_results_put(o, "model", json_string(info->name));

@@ -4,6 +4,7 @@
 
 #include "codegen/c/interface/phases.h"
 #include "codegen/c/interface/signature.h"
+#include "codegen/c/kernel/exchange.h"
 #include "codegen/c/model/trained.h"
 #include "codegen/c/text/quote.h"
 
@@ -153,10 +154,17 @@ static size_t emit_exchanges(const c_model *m, c_writer *w) {
   for (MlirOperation op = next_exchange(m, &phase, (MlirOperation){NULL}); !mlirOperationIsNull(op);
        op = next_exchange(m, &phase, op)) {
     const c_phase *of = &m->phases.items[phase];
-    const c_buffer *b = c_model_buffer(of, ir_operand(op, IR_IN(intra, exchange, buffer)));
+    text names = {0}, bytes = {0};
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+      const c_buffer *b = c_model_buffer(of, mlirOperationGetOperand(op, i));
+      text_printf(&names, "%s%s", i ? ", " : "", b->name);
+      text_printf(&bytes, "%s%s", i ? " + " : "", c_exchange_row_bytes(m, b));
+    }
     if (!count++) c_writer_raw(w, "static const gnnc_exchange_info exchange_table[] = {");
-    c_writer_raw(w, "    {%s, %d, sizeof(%s) * %lld},", c_quote_string(m->arena, b->name), of->row->fills_bound,
-                 c_buffer_type(b), (long long)b->elements);
+    c_writer_raw(w, "    {%s, %d, %s},", c_quote_string(m->arena, text_str(&names)), of->row->fills_bound,
+                 text_str(&bytes));
+    text_free(&names);
+    text_free(&bytes);
   }
   if (count) c_writer_raw(w, "};\n");
   return count;

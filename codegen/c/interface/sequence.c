@@ -231,7 +231,8 @@ static void make_locals(c_sequence *c, const c_kernel *kernel) {
 /* Writes an exchange of the rows of ghosts. Where `behind`, the kernel after it, may begin before they are there, it
  * stands between the beginning and the end for interior nodes, and after the end for the others. */
 static void emit_exchange(c_sequence *c, const c_kernel *kernel, const c_kernel *behind, int64_t number) {
-  const char *rows = find_local(c, &kernel->parameters[0]);
+  const char *rows[IR_MAX_OPERANDS];
+  for (size_t i = 0; i < kernel->parameter_count; i++) rows[i] = find_local(c, &kernel->parameters[i]);
   c_timed timed = {c->phase->row->call.name, kernel->name, kernel->parameters[0].buffer->name, kernel->op,
                    c->first_cost + number};
   if (behind) make_locals(c, behind);

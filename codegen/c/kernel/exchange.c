@@ -2,23 +2,36 @@
 #include "codegen/c/kernel/exchange.h"
 
 c_kernel c_exchange_make(c_model *m, const c_phase *phase, MlirOperation op) {
-  const c_buffer *buffer = c_model_buffer(phase, ir_operand(op, IR_IN(intra, exchange, buffer)));
-  c_parameter *rows = arena_alloc_array(m->arena, 1, sizeof *rows);
-  *rows = (c_parameter){.buffer = buffer, .set = -1, .is_used = true, .is_written = true};
+  VEC(c_parameter) values = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    const c_buffer *buffer = c_model_buffer(phase, mlirOperationGetOperand(op, i));
+    c_parameter value = {.buffer = buffer, .set = -1, .is_used = true, .is_written = true};
+    VEC_PUSH(m->arena, &values, value);
+  }
   return (c_kernel){.op = op,
                     .name = "end_exchange",
                     .rows = C_ROWS_one,
-                    .parameters = rows,
-                    .parameter_count = 1,
+                    .parameters = values.items,
+                    .parameter_count = values.count,
                     .code = "",
                     .is_routine = true};
 }
 
-void c_exchange_emit_begin(c_model *m, c_writer *w, const c_kernel *kernel, const char *rows) {
-  (void)m;
-  const c_buffer *b = kernel->parameters[0].buffer;
-  c_writer_line(w, "if (begin_exchange(context, %s, sizeof(%s) * %lld)) return GNNC_ERROR_COMM;", rows,
-                c_buffer_type(b), (long long)b->elements);
+const char *c_exchange_row_bytes(const c_model *m, const c_buffer *b) {
+  return arena_printf(m->arena, "sizeof(%s) * %lld", c_buffer_type(b), (long long)b->elements);
+}
+
+void c_exchange_emit_begin(const c_model *m, c_writer *w, const c_kernel *kernel, const char *const *rows) {
+  text list = {0};
+  for (size_t i = 0; i < kernel->parameter_count; i++)
+    text_printf(&list, "%s{%s, %s}", i ? ", " : "", rows[i], c_exchange_row_bytes(m, kernel->parameters[i].buffer));
+  c_writer_line(w, "{");
+  w->depth++;
+  c_writer_line(w, "const gnnc_node_rows values[] = {%s};", text_str(&list));
+  c_writer_line(w, "if (begin_exchange(context, values, %zu)) return GNNC_ERROR_COMM;", kernel->parameter_count);
+  w->depth--;
+  c_writer_line(w, "}");
+  text_free(&list);
 }
 
 /* The profiler sees the end, in which a rank waits. */

@@ -41,9 +41,9 @@ static gnnc_result check_ranks(const gnnc_graph *graph, int64_t *index) {
 
 //@ begin_exchange
 /* Begins to get the rows of ghosts from the ranks that own them. */
-static gnnc_result begin_exchange(const gnnc_context *context, void *rows, size_t row_bytes) {
+static gnnc_result begin_exchange(const gnnc_context *context, const gnnc_node_rows *values, int32_t num_values) {
   const gnnc_comm *const comm = context_comm(context);
-  return comm ? comm->begin(comm->user, rows, row_bytes) : GNNC_OK;
+  return comm ? comm->begin(comm->user, values, num_values) : GNNC_OK;
 }
 
 //@ end_exchange

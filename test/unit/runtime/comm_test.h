@@ -92,23 +92,30 @@ static int64_t comm_test_wrong(const cells_part *p, int round, size_t words, con
   return wrong;
 }
 
-/* One exchange: fills rows, exchanges them and compares. Sleeps so long at most, before, between and after. */
+/* One exchange: fills rows, of odd rounds with a second value of one word, exchanges them and compares. Sleeps so long at most, before, between and after. */
 static void comm_test_exchange(comm *c, const cells_part *p, const gnnc_comm *x, int round, size_t words, long sleeps) {
   uint32_t *rows = malloc(((size_t)(p->num_own + p->num_ghosts) * words + 1) * sizeof *rows);
   uint32_t state = (uint32_t)round * 31u + (uint32_t)c->rank;
+  uint32_t *others = malloc(((size_t)(p->num_own + p->num_ghosts) + 1) * sizeof *others);
   const int64_t bytes = c->bytes_received, exchanges = c->exchanges;
+  const gnnc_node_rows values[] = {{rows, words * sizeof *rows}, {others, sizeof *others}};
+  const int32_t count = 1 + round % 2;
   comm_test_fill(p, round, words, rows);
+  comm_test_fill(p, round + 1000, 1, others);
   for (int step = 0; step < 3; step++) {
     if (comm_test_computes) comm_test_computes();
     if (sleeps && comm_test_next(&state) % 4 == 0) comm_test_sleep((long)(comm_test_next(&state) % (uint32_t)sleeps));
-    if (step == 0) CHECK_INT(x->begin(x->user, rows, words * sizeof *rows), GNNC_OK);
+    if (step == 0) CHECK_INT(x->begin(x->user, values, count), GNNC_OK);
     if (step == 1) CHECK_INT(x->end(x->user), GNNC_OK);
   }
   CHECK_INT(comm_test_wrong(p, round, words, rows), 0);
-  CHECK_INT(c->bytes_received - bytes, cells_part_received_bytes(p, (int64_t)(words * sizeof *rows)));
+  if (count > 1) CHECK_INT(comm_test_wrong(p, round + 1000, 1, others), 0);
+  CHECK_INT(c->bytes_received - bytes,
+            cells_part_received_bytes(p, (int64_t)((words + (size_t)count - 1) * sizeof *rows)));
   CHECK_INT(c->exchanges - exchanges, 1);
   CHECK_OK(c->engine->explain(c));
   free(rows);
+  free(others);
 }
 
 static void comm_test_rows_of_ghosts_are_those_of_their_owners(comm *c) {
@@ -221,7 +228,7 @@ static void comm_test_rows_of_other_sizes_are_an_error(comm *c) {
   CHECK_OK(c->engine->exchange(c, &p, &x));
   const size_t row_bytes = 64 * (size_t)(c->rank + 1);
   char *rows = calloc((size_t)(p.num_own + p.num_ghosts) + 1, row_bytes);
-  gnnc_result result = x.begin(x.user, rows, row_bytes);
+  gnnc_result result = x.begin(x.user, &(gnnc_node_rows){rows, row_bytes}, 1);
   if (!result) result = x.end(x.user);
   CHECK_INT(result, GNNC_ERROR_COMM);
   CHECK_FAILS(c->engine->explain(c), "the ranks do not run the same program");

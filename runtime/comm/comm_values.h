@@ -1,0 +1,50 @@
+/* The rows of an exchange as messages: all rows of the first value, then all of the second, and so on. Both engines use this text,
+ * the module for MPI without any function of the library. */
+#ifndef GNNC_RUNTIME_COMM_COMM_VALUES_H
+#define GNNC_RUNTIME_COMM_COMM_VALUES_H
+
+#include "data/cells/cells_part.h"
+#include "runtime/gnnc/abi.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { COMM_MOST_VALUES = 16 };
+
+typedef struct comm_values {
+  gnnc_node_rows items[COMM_MOST_VALUES];
+  int32_t count;
+  size_t row_bytes; /* of all */
+} comm_values;
+
+/* False where there are too many values, or none. */
+static inline bool comm_values_set(comm_values *v, const gnnc_node_rows *values, int32_t count) {
+  v->count = 0;
+  v->row_bytes = 0;
+  if (count < 1 || count > COMM_MOST_VALUES) return false;
+  for (; v->count < count; v->count++) {
+    v->items[v->count] = values[v->count];
+    v->row_bytes += values[v->count].row_bytes;
+  }
+  return true;
+}
+
+/* Packs the rows for a neighbour; `to` has room for num_sent * row_bytes. */
+static inline void comm_values_pack(const comm_values *v, const cells_neighbour *n, char *to) {
+  for (int32_t i = 0; i < v->count; i++) {
+    const size_t width = v->items[i].row_bytes;
+    const char *from = v->items[i].data;
+    for (int64_t k = 0; k < n->num_sent; k++, to += width) memcpy(to, from + (size_t)n->sent[k] * width, width);
+  }
+}
+
+/* Copies what came from a neighbour to the rows of ghosts. */
+static inline void comm_values_unpack(const comm_values *v, const cells_neighbour *n, const char *from) {
+  for (int32_t i = 0; i < v->count; i++) {
+    const size_t width = v->items[i].row_bytes, bytes = (size_t)n->num_received * width;
+    if (bytes) memcpy((char *)v->items[i].data + (size_t)n->first_received * width, from, bytes);
+    from += bytes;
+  }
+}
+
+#endif
