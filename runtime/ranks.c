@@ -76,9 +76,11 @@ status rank_open(comm *c, const ranks_request *request, rank_session *out) {
   RETURN_IF_ERROR(c->engine->exchange(c, &out->part, &out->exchange));
   out->context =
       (gnnc_context){.size = sizeof out->context, .executor = gnnc_pool_executor(out->pool), .comm = &out->exchange};
-  session_request part = {
-      .graph = request->graph, .weights = request->weights, .field = &out->field, .context = &out->context};
-  return explain(out, session_create(request->program, &part, &out->session));
+  session_request part = {.graph = request->graph, .weights = request->weights, .field = &out->field};
+  RETURN_IF_ERROR(agree(out, session_read(request->program, &part, &out->session)));
+  status s = explain(out, session_bind(out->session, &out->context));
+  out->is_alone = s != STATUS_OK;
+  return s;
 }
 
 void rank_close(rank_session *r) {
@@ -94,6 +96,7 @@ status rank_run(rank_session *r) {
   double start = clock_seconds();
   status s = explain(r, gnnc_session_run(r->session, &r->context));
   r->run_seconds = clock_seconds() - start;
+  r->is_alone = s != STATUS_OK;
   return s;
 }
 

@@ -8,7 +8,8 @@
  *   if (!s) s = rank_gather(&rank, outputs);             rank 0: outputs of the whole graph
  *   rank_close(&rank);
  *
- * Every function is called on all ranks, and fails on all where it fails on one. */
+ * Every function is called on all ranks. Most failures are those of all ranks, with one message; after one in bind or run, of
+ * this rank alone, the caller makes the others fail. */
 #ifndef GNNC_RUNTIME_RANKS_H
 #define GNNC_RUNTIME_RANKS_H
 
@@ -36,6 +37,7 @@ typedef struct rank_session {
   arena *memory;
   gnnc_session *session;
   double run_seconds; /* of the last run, from the moment at which all ranks are ready */
+  bool is_alone;      /* it has failed, and others may not know of it: they wait for its rows */
 } rank_session;
 
 /* Whether a program can be one of several ranks; a failure says what it lacks. */

@@ -19,6 +19,7 @@ struct gnnc_session {
   tensor_set *weights;
   const void **inputs;
   float **outputs;
+  const void **weight_data; /* until it is bound */
   void *bound, *workspace;
   gnnc_session_statistics statistics;
 };
@@ -76,7 +77,7 @@ static size_t graph_bytes(const graph *g) {
   return (per_edge * (size_t)g->num_edges + per_node * (size_t)g->num_nodes) * sizeof(int32_t);
 }
 
-static status bind_model(gnnc_session *s, const void *const *weights, const gnnc_context *context) {
+static status bind_model(gnnc_session *s, const gnnc_context *context) {
   const graph *g = s->graph;
   gnnc_graph view = {.size = sizeof view,
                      .num_nodes = g->num_nodes,
@@ -94,7 +95,7 @@ static status bind_model(gnnc_session *s, const void *const *weights, const gnnc
   if (!s->bound) return status_error(STATUS_CODE_memory, "no memory for a bound block of %zu bytes", size);
   int64_t index = 0;
   double start = clock_seconds();
-  gnnc_result result = s->info->bind(GNNC_ABI_VERSION, &view, weights, s->bound, size, &index);
+  gnnc_result result = s->info->bind(GNNC_ABI_VERSION, &view, s->weight_data, s->bound, size, &index);
   s->statistics.bind_seconds = clock_seconds() - start;
   s->statistics.num_nodes = g->num_nodes;
   s->statistics.num_edges = g->num_edges;
@@ -130,18 +131,14 @@ static status make_memory(gnnc_session *s) {
   return STATUS_OK;
 }
 
-static status open_session(gnnc_session *s, const session_request *request) {
+static status read_session(gnnc_session *s, const session_request *request) {
   progress_step("read the inputs", NULL, 0);
   if (request->weights) RETURN_IF_ERROR(safetensors_open(request->weights, &s->weights));
   const inputs_source from = {
       .graph = request->graph, .weights = s->weights, .weights_path = request->weights, .field = request->field};
   s->graph = inputs_graph(&from);
-  const void **weights = NULL;
-  RETURN_IF_ERROR(read_tensors(s, &from, s->info->weights, s->info->num_weights, &weights));
-  RETURN_IF_ERROR(read_tensors(s, &from, s->info->inputs, s->info->num_inputs, &s->inputs));
-  progress_step("bind", NULL, 0);
-  RETURN_IF_ERROR(bind_model(s, weights, request->context));
-  return make_memory(s);
+  RETURN_IF_ERROR(read_tensors(s, &from, s->info->weights, s->info->num_weights, &s->weight_data));
+  return read_tensors(s, &from, s->info->inputs, s->info->num_inputs, &s->inputs);
 }
 
 gnnc_status gnnc_session_create(const gnnc_program *program, const char *graph_path, const char *weights_path,
@@ -149,19 +146,34 @@ gnnc_status gnnc_session_create(const gnnc_program *program, const char *graph_p
   return gnnc_session_create_in(program, graph_path, weights_path, NULL, session);
 }
 
-status session_create(const gnnc_program *program, const session_request *request, gnnc_session **session) {
+status session_read(const gnnc_program *program, const session_request *request, gnnc_session **session) {
   *session = NULL;
   gnnc_session *s = calloc(1, sizeof *s);
   if (!s) return status_error(STATUS_CODE_memory, "out of memory");
   s->info = program->info;
   s->memory = arena_create();
-  status failed = open_session(s, request);
+  status failed = read_session(s, request);
   if (failed) {
     gnnc_session_destroy(s);
     return failed;
   }
   *session = s;
   return STATUS_OK;
+}
+
+status session_bind(gnnc_session *s, const gnnc_context *context) {
+  progress_step("bind", NULL, 0);
+  RETURN_IF_ERROR(bind_model(s, context));
+  return make_memory(s);
+}
+
+status session_create(const gnnc_program *program, const session_request *request, gnnc_session **session) {
+  RETURN_IF_ERROR(session_read(program, request, session));
+  status failed = session_bind(*session, request->context);
+  if (!failed) return STATUS_OK;
+  gnnc_session_destroy(*session);
+  *session = NULL;
+  return failed;
 }
 
 gnnc_status gnnc_session_create_in(const gnnc_program *program, const char *graph_path, const char *weights_path,

@@ -17,6 +17,10 @@ typedef struct session_request {
  * rows of the part, in its order. Fails as gnnc_session_create does; the caller owns *session. */
 status session_create(const gnnc_program *program, const session_request *request, gnnc_session **session);
 
+/* The same in two steps, for ranks that bind together: reading, which may fail at one of them alone, and binding. */
+status session_read(const gnnc_program *program, const session_request *request, gnnc_session **session);
+status session_bind(gnnc_session *session, const gnnc_context *context);
+
 /* What a result of bind or of run says about the graph; STATUS_OK for GNNC_OK. */
 status session_explain_bind(const graph *g, gnnc_result result, int64_t index);
 status session_explain_run(const graph *g, gnnc_result result);

@@ -65,8 +65,10 @@ bool run_options_complete(const char *shell);
  * --compare or --compare-with found a difference. */
 status run_c(run_options *options, bool *differs);
 status run_image(run_options *options, bool *differs);
-/* The same for an open program in C that several ranks run, each on a part of the graph (--cells). */
-status run_ranks(const gnnc_program *program, run_options *options, bool *differs);
+/* The same for a program in C that several ranks run, each on a part of the graph (--cells). */
+status run_ranks(run_options *options, bool *differs);
+/* Compiles and loads a program in C, or loads a library of it. */
+status run_open_program(const run_options *options, gnnc_program **program);
 
 /* --table: runs all programs on the graph and prints what they take side by side. *differs is true
  * where a program failed, after a message, or its outputs differ from those of the first. */

@@ -183,7 +183,7 @@ static status bind_and_run(const gnnc_program *program, const gnnc_context *cont
   return s;
 }
 
-static status open_program(const run_options *options, gnnc_program **program) {
+status run_open_program(const run_options *options, gnnc_program **program) {
   gnnc_program_options how = {
       .is_portable = options->is_portable, .keeps_files = options->keeps_files, .library = options->library};
   arena *a = arena_create();
@@ -198,12 +198,8 @@ static status open_program(const run_options *options, gnnc_program **program) {
 
 status run_c(run_options *options, bool *differs) {
   gnnc_program *program = NULL;
-  RETURN_IF_ERROR(open_program(options, &program));
-  if (options->cells) {
-    status failed = run_ranks(program, options, differs);
-    gnnc_program_close(program);
-    return failed;
-  }
+  if (options->cells) return run_ranks(options, differs);
+  RETURN_IF_ERROR(run_open_program(options, &program));
   if (options->keeps_files && *gnnc_program_folder(program))
     fprintf(options->report, "kept: %s\n", gnnc_program_folder(program));
   gnnc_pool *pool = gnnc_pool_create((int32_t)options->threads);

@@ -4,10 +4,12 @@
  *   gnn-run gcn.c --graph cora.safetensors --cells cora.cells.safetensors --local-ranks=4 ...       threads
  *   mpirun -n 4 gnn-run gcn.c --graph cora.safetensors --cells cora.cells.safetensors ...           processes */
 #include "data/cells/cells_file.h"
+#include "runtime/comm/comm_module.h"
 #include "runtime/comm/comm_threads.h"
 #include "runtime/inputs.h"
 #include "runtime/ranks.h"
 #include "support/huge_pages.h"
+#include "support/program.h"
 #include "tools/gnn-run/gnn_run.h"
 
 #include <inttypes.h>
@@ -168,30 +170,86 @@ static status finish(run_ranks_job *job, int32_t ranks, const char *engine, bool
   return run_use_outputs(job->arena, &outputs, job->request->graph, job->options, differs);
 }
 
-static status run_threads(run_ranks_job *job, bool *differs) {
-  int32_t ranks = (int32_t)job->options->local_ranks;
+/* ---- engines ---- */
+
+/* What the ranks of a process run. */
+typedef struct run_files {
+  gnnc_program *program;
+  graph *graph;
+  cells cells;
+  ranks_request request;
+  run_ranks_job job;
+} run_files;
+
+static status open_files(run_options *options, int32_t ranks, run_files *out) {
+  *out = (run_files){.program = NULL};
+  RETURN_IF_ERROR(run_open_program(options, &out->program));
+  RETURN_IF_ERROR(graph_open(options->graph, &out->graph));
+  RETURN_IF_ERROR(cells_open(options->cells, out->graph, &out->cells));
+  RETURN_IF_ERROR(ranks_check(out->program, &out->cells, ranks));
+  out->request = (ranks_request){.program = out->program,
+                                 .graph = out->graph,
+                                 .cells = &out->cells,
+                                 .weights = options->weights,
+                                 .threads = (int32_t)options->threads};
+  run_ranks_job *job = &out->job;
+  *job = (run_ranks_job){.arena = arena_create(), .request = &out->request, .options = options};
+  job->seconds = arena_alloc_array(job->arena, (size_t)options->repeat, sizeof *job->seconds);
   job->sizes = arena_alloc_array(job->arena, (size_t)ranks, sizeof *job->sizes);
-  RETURN_IF_ERROR(ranks_check(job->request->program, job->request->cells, ranks));
-  RETURN_IF_ERROR(make_outputs(job));
-  RETURN_IF_ERROR(comm_threads_run(ranks, NULL, run_rank, job));
-  return finish(job, ranks, "threads", differs);
+  return STATUS_OK;
 }
 
-status run_ranks(const gnnc_program *program, run_options *options, bool *differs) {
-  graph *g = NULL;
-  cells c = {0};
-  status s = graph_open(options->graph, &g);
-  if (!s) s = cells_open(options->cells, g, &c);
-  if (!s) {
-    const ranks_request request = {
-        .program = program, .graph = g, .cells = &c, .weights = options->weights, .threads = (int32_t)options->threads};
-    run_ranks_job job = {.arena = arena_create(), .request = &request, .options = options};
-    job.seconds = arena_alloc_array(job.arena, (size_t)options->repeat, sizeof *job.seconds);
-    s = run_threads(&job, differs);
-    free_outputs(&job);
-    arena_destroy(job.arena);
-  }
-  cells_free(&c);
-  graph_close(g);
+static void close_files(run_files *f) {
+  if (f->job.arena) free_outputs(&f->job);
+  if (f->job.arena) arena_destroy(f->job.arena);
+  cells_free(&f->cells);
+  graph_close(f->graph);
+  gnnc_program_close(f->program);
+}
+
+static status run_threads(run_options *options, run_files *f, bool *differs) {
+  int32_t ranks = (int32_t)options->local_ranks;
+  RETURN_IF_ERROR(open_files(options, ranks, f));
+  RETURN_IF_ERROR(make_outputs(&f->job));
+  RETURN_IF_ERROR(comm_threads_run(ranks, NULL, run_rank, &f->job));
+  return finish(&f->job, ranks, "threads", differs);
+}
+
+/* Ends all processes after a failure that the others do not know of. */
+static void end_all(comm *c, status s) {
+  program_error("rank %d: %s", c->rank, status_message(s));
+  fflush(NULL);
+  c->engine->fail(c);
+}
+
+static status compute_in_process(comm *c, run_files *f) {
+  rank_session r = {0};
+  RETURN_IF_ERROR(c->engine->agree(c, c->rank ? STATUS_OK : make_outputs(&f->job)));
+  status s = compute(c, &f->job, &r);
+  if (s && r.is_alone) end_all(c, s);
+  rank_close(&r);
+  return s;
+}
+
+/* Rank 0 reports what all ranks have computed, or the failure on which they agree; the others are silent. */
+static status run_processes(run_options *options, run_files *f, bool *differs) {
+  comm *c = NULL;
+  RETURN_IF_ERROR(comm_open_mpi(NULL, NULL, &c));
+  const bool is_first = c->rank == 0;
+  if (!is_first) progress_begin("gnn-run", PROGRESS_never);
+  status s = c->engine->agree(c, open_files(options, c->size, f));
+  if (!s) s = compute_in_process(c, f);
+  if (!s && is_first) s = finish(&f->job, c->size, "mpi", differs);
+  c->engine->close(c);
+  if (is_first) return s;
+  *differs = s != STATUS_OK;
+  status_free(s);
+  return STATUS_OK;
+}
+
+status run_ranks(run_options *options, bool *differs) {
+  run_files f = {.program = NULL};
+  status s = options->local_ranks ? run_threads(options, &f, differs) : run_processes(options, &f, differs);
+  close_files(&f);
   return s;
 }
