@@ -56,6 +56,7 @@ static status agree(rank_session *r, status mine) {
 
 static status make_part(rank_session *r) {
   RETURN_IF_ERROR(cells_part_make(r->request->graph, r->request->cells, r->comm->rank, r->comm->size, &r->part));
+  if (r->request->spills) cells_part_move(&r->part, r->memory);
   r->pool = gnnc_pool_create(r->request->threads);
   if (!r->pool) return status_error(STATUS_CODE_memory, "no memory for %d threads", r->request->threads);
   make_field(r);
@@ -71,12 +72,13 @@ static status explain(rank_session *r, status s) {
 }
 
 status rank_open(comm *c, const ranks_request *request, rank_session *out) {
-  *out = (rank_session){.comm = c, .request = request, .memory = arena_create()};
+  spill *kept = request->spills ? request->spills[c->rank] : NULL;
+  *out = (rank_session){.comm = c, .request = request, .memory = kept ? arena_create_in(kept) : arena_create()};
   RETURN_IF_ERROR(agree(out, make_part(out)));
   RETURN_IF_ERROR(c->engine->exchange(c, &out->part, &out->exchange));
   out->context =
       (gnnc_context){.size = sizeof out->context, .executor = gnnc_pool_executor(out->pool), .comm = &out->exchange};
-  session_request part = {.graph = request->graph, .weights = request->weights, .field = &out->field};
+  session_request part = {.graph = request->graph, .weights = request->weights, .field = &out->field, .spill = kept};
   RETURN_IF_ERROR(agree(out, session_read(request->program, &part, &out->session)));
   status s = explain(out, session_bind(out->session, &out->context));
   out->is_alone = s != STATUS_OK;
@@ -86,7 +88,7 @@ status rank_open(comm *c, const ranks_request *request, rank_session *out) {
 void rank_close(rank_session *r) {
   gnnc_session_destroy(r->session);
   gnnc_pool_destroy(r->pool);
-  cells_part_free(&r->part);
+  if (r->request && !r->request->spills) cells_part_free(&r->part);
   if (r->memory) arena_destroy(r->memory);
   *r = (rank_session){0};
 }

@@ -24,6 +24,7 @@ typedef struct ranks_request {
   const cells *cells;          /* of the graph, at least as many as ranks */
   const char *weights;         /* the file; NULL: none */
   int32_t threads;             /* of each rank */
+  spill *const *spills;        /* [ranks] where what each has is kept; NULL: in memory */
 } ranks_request;
 
 typedef struct rank_session {

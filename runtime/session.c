@@ -21,6 +21,7 @@ struct gnnc_session {
   float **outputs;
   const void **weight_data; /* until it is bound */
   void *bound, *workspace;
+  spill *spill; /* which has them; NULL: they are freed */
   gnnc_session_statistics statistics;
 };
 
@@ -77,6 +78,10 @@ static size_t graph_bytes(const graph *g) {
   return (per_edge * (size_t)g->num_edges + per_node * (size_t)g->num_nodes) * sizeof(int32_t);
 }
 
+static void *allocate(gnnc_session *s, size_t bytes) {
+  return s->spill ? spill_allocate(s->spill, bytes) : huge_pages_allocate(bytes);
+}
+
 static status bind_model(gnnc_session *s, const gnnc_context *context) {
   const graph *g = s->graph;
   gnnc_graph view = {.size = sizeof view,
@@ -91,7 +96,7 @@ static status bind_model(gnnc_session *s, const gnnc_context *context) {
                      .context = context};
   size_t size = s->info->bound_bytes(&view);
   if (!size) return session_explain_bind(s->graph, GNNC_ERROR_COUNT, 0);
-  s->bound = huge_pages_allocate(size);
+  s->bound = allocate(s, size);
   if (!s->bound) return status_error(STATUS_CODE_memory, "no memory for a bound block of %zu bytes", size);
   int64_t index = 0;
   double start = clock_seconds();
@@ -118,13 +123,13 @@ static status read_tensors(gnnc_session *s, const inputs_source *from, const gnn
 static status make_memory(gnnc_session *s) {
   size_t workspace = s->info->workspace_bytes(s->bound, NULL);
   s->statistics.workspace_bytes = workspace;
-  s->workspace = workspace == SIZE_MAX ? NULL : huge_pages_allocate(workspace);
+  s->workspace = workspace == SIZE_MAX ? NULL : allocate(s, workspace);
   if (!s->workspace) return status_error(STATUS_CODE_memory, "no memory for a workspace of %zu bytes", workspace);
   s->outputs = arena_alloc_array(s->memory, (size_t)s->info->num_outputs + 1, sizeof *s->outputs);
   for (int32_t i = 0; i < s->info->num_outputs; i++) {
     const gnnc_tensor_info *info = &s->info->outputs[i];
     size_t count = (size_t)(inputs_rows(info, s->graph) * row_elements(info));
-    s->outputs[i] = huge_pages_allocate(count * sizeof(float));
+    s->outputs[i] = allocate(s, count * sizeof(float));
     s->statistics.output_bytes += count * sizeof(float);
     if (!s->outputs[i]) return status_error(STATUS_CODE_memory, "no memory for output '%s'", info->name);
   }
@@ -151,7 +156,8 @@ status session_read(const gnnc_program *program, const session_request *request,
   gnnc_session *s = calloc(1, sizeof *s);
   if (!s) return status_error(STATUS_CODE_memory, "out of memory");
   s->info = program->info;
-  s->memory = arena_create();
+  s->spill = request->spill;
+  s->memory = request->spill ? arena_create_in(request->spill) : arena_create();
   status failed = read_session(s, request);
   if (failed) {
     gnnc_session_destroy(s);
@@ -192,9 +198,9 @@ gnnc_status gnnc_session_create_in(const gnnc_program *program, const char *grap
 
 void gnnc_session_destroy(gnnc_session *s) {
   if (!s) return;
-  for (int32_t i = 0; s->outputs && i < s->info->num_outputs; i++) free(s->outputs[i]);
-  free(s->bound);
-  free(s->workspace);
+  for (int32_t i = 0; !s->spill && s->outputs && i < s->info->num_outputs; i++) free(s->outputs[i]);
+  if (!s->spill) free(s->bound);
+  if (!s->spill) free(s->workspace);
   if (s->opened) graph_close(s->opened);
   tensor_set_destroy(s->weights);
   arena_destroy(s->memory);

@@ -4,6 +4,7 @@
 
 #include "data/receptive_field.h"
 #include "runtime/gnnc/runtime.h"
+#include "support/spill.h"
 #include "support/status.h"
 
 typedef struct session_request {
@@ -11,6 +12,7 @@ typedef struct session_request {
   const char *weights;          /* the file; NULL: none */
   const receptive_field *field; /* of the graph: run on this part; NULL: on all of it */
   const gnnc_context *context;  /* of bind; may be NULL */
+  spill *spill;                 /* where inputs, blocks and outputs are, which lives longer; NULL: in memory */
 } session_request;
 
 /* Reads inputs and weights and binds the program to them. With a field, inputs and outputs have the

@@ -36,6 +36,7 @@ typedef struct chunk {
 
 struct arena {
   chunk *current; /* the chunk that is being filled, followed by older ones */
+  spill *spill;   /* NULL: chunks are from calloc */
   size_t chunk_bytes;
 };
 
@@ -53,9 +54,15 @@ arena *arena_create(void) {
   return a;
 }
 
+arena *arena_create_in(spill *s) {
+  arena *a = arena_create();
+  a->spill = s;
+  return a;
+}
+
 void arena_destroy(arena *a) {
   if (!a) return;
-  for (chunk *c = a->current; c;) {
+  for (chunk *c = a->spill ? NULL : a->current; c;) {
     chunk *next = c->next;
     free(c);
     c = next;
@@ -68,9 +75,9 @@ void arena_destroy(arena *a) {
 static chunk *add_chunk(arena *a, size_t size) {
   size_t bytes = size > a->chunk_bytes ? size : a->chunk_bytes;
   if (bytes > SIZE_MAX - sizeof(chunk)) return NULL;
-  chunk *c = calloc(1, sizeof(chunk) + bytes);
+  chunk *c = a->spill ? spill_allocate(a->spill, sizeof(chunk) + bytes) : calloc(1, sizeof(chunk) + bytes);
   if (!c) return NULL;
-  huge_pages_advise(c, sizeof(chunk) + bytes);
+  if (!a->spill) huge_pages_advise(c, sizeof(chunk) + bytes);
   c->size = bytes;
   if (a->current && size > a->chunk_bytes / 4) {
     c->next = a->current->next;

@@ -2,6 +2,8 @@
 #ifndef GNNC_SUPPORT_ARENA_H
 #define GNNC_SUPPORT_ARENA_H
 
+#include "support/spill.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -10,6 +12,9 @@ typedef struct arena arena;
 /* Returns a new, empty arena, owned by the caller. Ends the program with a message when memory is
  * out. */
 arena *arena_create(void);
+
+/* The same with memory in a file, which lives longer than the arena. */
+arena *arena_create_in(spill *s);
 
 /* Frees the arena and all its memory; accepts NULL. */
 void arena_destroy(arena *a);

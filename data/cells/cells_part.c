@@ -3,6 +3,7 @@
 #include "data/cells/cells_part.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What a node is to the rank. */
 enum { FOREIGN, INTERIOR, BOUNDARY, GHOST };
@@ -168,4 +169,25 @@ void cells_part_free(cells_part *p) {
   free(p->src);
   free(p->dst);
   *p = (cells_part){0};
+}
+
+static void *copy(arena *a, const void *from, int64_t count, size_t size) {
+  void *to = arena_alloc_array(a, (size_t)count + 1, size);
+  if (count) memcpy(to, from, (size_t)count * size);
+  return to;
+}
+
+void cells_part_move(cells_part *p, arena *a) {
+  cells_part moved = *p;
+  const int64_t nodes = p->num_own + p->num_ghosts;
+  moved.number = copy(a, p->number, nodes, sizeof *p->number);
+  moved.cell = copy(a, p->cell, p->num_own, sizeof *p->cell);
+  moved.edge = copy(a, p->edge, p->num_edges, sizeof *p->edge);
+  moved.src = copy(a, p->src, p->num_edges, sizeof *p->src);
+  moved.dst = copy(a, p->dst, p->num_edges, sizeof *p->dst);
+  moved.neighbours = copy(a, p->neighbours, p->num_neighbours, sizeof *p->neighbours);
+  for (int32_t i = 0; i < p->num_neighbours; i++)
+    moved.neighbours[i].sent = copy(a, p->neighbours[i].sent, p->neighbours[i].num_sent, sizeof *p->neighbours[i].sent);
+  cells_part_free(p);
+  *p = moved;
 }

@@ -34,6 +34,9 @@ typedef struct cells_part {
 status cells_part_make(const graph *g, const cells *c, int32_t rank, int32_t ranks, cells_part *out);
 void cells_part_free(cells_part *p);
 
+/* Moves the arrays into an arena, which owns them from now on: cells_part_free is not called any more. */
+void cells_part_move(cells_part *p, arena *a);
+
 /* The bytes that a rank receives when rows of so many bytes are exchanged once: num_ghosts * row_bytes. */
 static inline int64_t cells_part_received_bytes(const cells_part *p, int64_t row_bytes) {
   return p->num_ghosts * row_bytes;

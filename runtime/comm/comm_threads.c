@@ -44,6 +44,7 @@ typedef struct rank_state {
 
 typedef struct shared {
   comm_team *team;
+  comm_threads_options options;
   comm *comms;
   int32_t ranks, open;
   int32_t proposals;
@@ -79,12 +80,13 @@ static void raise_count(rank_state *s, int64_t *count) {
   comm_team_unlock(s->member);
 }
 
-static bool reserve(mailbox *box, int64_t rows, size_t row_bytes) {
+static bool reserve(const rank_state *s, mailbox *box, int64_t rows, size_t row_bytes) {
+  const comm_threads_options *o = &s->shared->options;
   if (row_bytes && (uint64_t)rows > SIZE_MAX / row_bytes) return false;
   box->bytes = (size_t)rows * row_bytes;
   if (box->bytes <= box->room) return true;
-  free(box->rows);
-  box->rows = malloc(box->bytes);
+  if (!o->allocate) free(box->rows);
+  box->rows = o->allocate ? o->allocate(o->user, s->c->rank, box->bytes) : malloc(box->bytes);
   box->room = box->rows ? box->bytes : 0;
   return box->rows != NULL;
 }
@@ -93,7 +95,7 @@ static gnnc_result send_rows(route *r, const cells_neighbour *n, mailbox *box) {
   rank_state *s = r->of;
   const size_t width = r->values.row_bytes;
   if (!await(s, &box->taken, box->posted)) return GNNC_ERROR_COMM;
-  if (!reserve(box, n->num_sent, width))
+  if (!reserve(s, box, n->num_sent, width))
     return FAIL(s, STATUS_CODE_memory, "rank %d: out of memory for %lld rows of %zu bytes to rank %d", s->c->rank,
                 (long long)n->num_sent, width, n->rank);
   comm_values_pack(&r->values, n, box->rows);
@@ -292,7 +294,8 @@ static void free_routes(rank_state *s) {
   while (s->routes) {
     route *r = s->routes;
     s->routes = r->next;
-    for (int32_t i = 0; r->sent && i < r->num_neighbours; i++) free(r->sent[i].rows);
+    const bool is_ours = !s->shared->options.allocate;
+    for (int32_t i = 0; is_ours && r->sent && i < r->num_neighbours; i++) free(r->sent[i].rows);
     free(r->sent);
     free(r->received);
     free(r);
@@ -339,6 +342,7 @@ status comm_threads_open(int32_t ranks, const comm_threads_options *options, com
     free_shared(sh);
     return s;
   }
+  if (options) sh->options = *options;
   sh->ranks = sh->open = ranks;
   for (int32_t r = 0; r < ranks; r++) {
     rank_state *state = &sh->states[r];

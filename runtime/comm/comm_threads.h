@@ -18,7 +18,9 @@ typedef struct comm_threads_options {
    * back, always in pairs. The rank alone runs meanwhile. It may release what it can read again, as pages of mapped files. */
   void (*pause)(void *user, int32_t rank);
   void (*resume)(void *user, int32_t rank);
-  void *user; /* of pause and resume */
+  /* May be NULL: memory for the rows that a rank sends, which the engine does not free; else malloc has it. */
+  void *(*allocate)(void *user, int32_t rank, size_t bytes);
+  void *user; /* of these functions */
 } comm_threads_options;
 
 /* Makes the ranks; out[0 .. ranks - 1] are used by a thread each, and all are closed. `options` may be NULL. Fails when memory

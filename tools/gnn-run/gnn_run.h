@@ -26,7 +26,7 @@ typedef struct run_options {
   const char *program; /* the first of programs */
   const char *programs[RUN_MOST_PROGRAMS];
   int num_programs;
-  const char *graph, *weights, *output, *compare, *compare_with, *nodes, *library, *cells;
+  const char *graph, *weights, *output, *compare, *compare_with, *nodes, *library, *cells, *from_disk;
   const char *completion; /* a shell; NULL: not given */
   double tolerance;       /* -1: not given */
   int64_t verified;       /* nodes of --verify; INT64_MAX: all */

@@ -74,6 +74,9 @@ static const option_row options_table[] = {
      OPTION_text, RUN_C, FIELD(cells)},
     {"--local-ranks", "N", "with --cells: N ranks, threads of this process, instead of those of mpirun", OPTION_threads,
      RUN_C, FIELD(local_ranks)},
+    {"--from-disk", "DIR",
+     "with --cells: one part after another, all others in a file in DIR, for graphs larger than memory", OPTION_text,
+     RUN_C, FIELD(from_disk)},
     {"--portable", NULL, "compile without -march=native", OPTION_flag, RUN_C | RUN_TABLE, FIELD(is_portable)},
     {"--keep-temps", NULL, "keep the compiled library and name its folder", OPTION_flag, RUN_C, FIELD(keeps_files)},
     {"--save-library", "FILE", "write the compiled library, which gnn-run and dlopen take", OPTION_text, RUN_C,
@@ -332,6 +335,7 @@ bool run_options_check(run_options *options, bool is_image) {
     return usage_error("--trace of a program in C needs --profile");
   const char *whole = options->nodes ? "--nodes" : options->has_profile ? "--profile" : NULL;
   if (options->cells && whole) return usage_error("%s is of one process: not with --cells", whole);
+  if (options->from_disk && !options->cells) return usage_error("--from-disk needs --cells");
   if (options->local_ranks && !options->cells) return usage_error("--local-ranks needs --cells");
   bool wants_outputs = options->output || options->compare || options->compare_with || options->nodes ||
                        options->has_predictions || options->has_verify || options->metrics;

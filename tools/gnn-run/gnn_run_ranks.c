@@ -181,11 +181,18 @@ typedef struct run_files {
   run_ranks_job job;
 } run_files;
 
+/* Ranks of this process: one for each cell where parts come from disk and their number is not given. */
+static int32_t count_local(const run_options *o, const cells *c) {
+  return o->local_ranks ? (int32_t)o->local_ranks : o->from_disk ? c->count : 0;
+}
+
+/* ranks: 0 where this process has them all. */
 static status open_files(run_options *options, int32_t ranks, run_files *out) {
   *out = (run_files){.program = NULL};
   RETURN_IF_ERROR(run_open_program(options, &out->program));
   RETURN_IF_ERROR(graph_open(options->graph, &out->graph));
   RETURN_IF_ERROR(cells_open(options->cells, out->graph, &out->cells));
+  if (!ranks) ranks = count_local(options, &out->cells);
   RETURN_IF_ERROR(ranks_check(out->program, &out->cells, ranks));
   out->request = (ranks_request){.program = out->program,
                                  .graph = out->graph,
@@ -208,11 +215,43 @@ static void close_files(run_files *f) {
 }
 
 static status run_threads(run_options *options, run_files *f, bool *differs) {
-  int32_t ranks = (int32_t)options->local_ranks;
-  RETURN_IF_ERROR(open_files(options, ranks, f));
+  RETURN_IF_ERROR(open_files(options, 0, f));
+  const int32_t ranks = count_local(options, &f->cells);
   RETURN_IF_ERROR(make_outputs(&f->job));
   RETURN_IF_ERROR(comm_threads_run(ranks, NULL, run_rank, &f->job));
   return finish(&f->job, ranks, "threads", differs);
+}
+
+/* ---- parts from disk ---- */
+
+/* A rank whose turn ends lets its pages go. */
+static void let_go(void *user, int32_t rank) {
+  spill *const *spills = user;
+  spill_release(spills[rank]);
+}
+
+static void *allocate_message(void *user, int32_t rank, size_t bytes) {
+  spill *const *spills = user;
+  return spill_allocate(spills[rank], bytes);
+}
+
+static status run_with_spills(run_files *f, spill **spills, int32_t ranks, bool *differs) {
+  for (int32_t i = 0; i < ranks; i++) RETURN_IF_ERROR(spill_open(f->job.options->from_disk, &spills[i]));
+  const comm_threads_options turns = {
+      .one_at_a_time = true, .pause = let_go, .allocate = allocate_message, .user = spills};
+  f->request.spills = spills;
+  RETURN_IF_ERROR(make_outputs(&f->job));
+  RETURN_IF_ERROR(comm_threads_run(ranks, &turns, run_rank, &f->job));
+  return finish(&f->job, ranks, "from disk", differs);
+}
+
+static status run_from_disk(run_options *options, run_files *f, bool *differs) {
+  RETURN_IF_ERROR(open_files(options, 0, f));
+  const int32_t ranks = count_local(options, &f->cells);
+  spill **spills = arena_alloc_array(f->job.arena, (size_t)ranks, sizeof *spills);
+  status s = run_with_spills(f, spills, ranks, differs);
+  for (int32_t i = 0; i < ranks; i++) spill_close(spills[i]);
+  return s;
 }
 
 /* Ends all processes after a failure that the others do not know of. */
@@ -240,16 +279,18 @@ static status run_processes(run_options *options, run_files *f, bool *differs) {
   status s = c->engine->agree(c, open_files(options, c->size, f));
   if (!s) s = compute_in_process(c, f);
   if (!s && is_first) s = finish(&f->job, c->size, "mpi", differs);
-  c->engine->close(c);
-  if (is_first) return s;
-  *differs = s != STATUS_OK;
+  if (s && is_first) program_error("%s", status_message(s)); /* before others end: then mpirun may end this one */
+  *differs |= s != STATUS_OK;
   status_free(s);
+  c->engine->close(c);
   return STATUS_OK;
 }
 
 status run_ranks(run_options *options, bool *differs) {
   run_files f = {.program = NULL};
-  status s = options->local_ranks ? run_threads(options, &f, differs) : run_processes(options, &f, differs);
+  status s = options->from_disk     ? run_from_disk(options, &f, differs)
+             : options->local_ranks ? run_threads(options, &f, differs)
+                                    : run_processes(options, &f, differs);
   close_files(&f);
   return s;
 }
