@@ -94,7 +94,9 @@ static status run_failing(comm *c, void *user) {
   switch (c->rank % 3) {
   case 0: s = c->engine->gather(c, &byte, 1, all, (const size_t[]){1, 1, 1, 1, 1, 1, 1, 1}); break;
   case 1: s = c->engine->agree(c, STATUS_OK); break;
-  default: CHECK(x.begin(x.user, &(gnnc_node_rows){rows, sizeof *rows}, 1) || x.end(x.user) == GNNC_ERROR_COMM); s = c->engine->explain(c);
+  default:
+    CHECK(x.begin(x.user, &(gnnc_node_rows){rows, sizeof *rows}, 1) || x.end(x.user) == GNNC_ERROR_COMM);
+    s = c->engine->explain(c);
   }
   CHECK(s);
   CHECK_HAS(status_message(s), "has failed");
