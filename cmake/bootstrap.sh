@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 build_packages="gcc libc6-dev libstdc++-12-dev binutils cmake ninja-build pkg-config flex bison
   llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools libzstd1 zlib1g-dev libjansson-dev libxxhash-dev libelf-dev
   libmetis-dev"
-test_packages="g++ clang-22 libclang-rt-22-dev clang-format-22 python3"
+test_packages="g++ clang-22 libclang-rt-22-dev clang-format-22 python3 openmpi-bin libopenmpi-dev"
 full_packages="clang-tidy-22 libtbb-dev gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-i686-linux-gnu libc6-dev-i386-cross"
 
 fail() {

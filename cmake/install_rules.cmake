@@ -1,6 +1,7 @@
 # `cmake --install` installs the tools, the runtime library with its headers, the CMake package, the pkg-config file, the
 # documentation and the man pages. They form two components, which are Debian packages as well (cmake/packages.cmake): gnnc
-# has the programs and the documentation, libgnnc-dev has what programs that embed models need.
+# has the programs and the documentation, libgnnc-dev has what programs that embed models need. The module for MPI, where it
+# is built, is the third, gnnc-mpi, so that gnnc needs no MPI.
 include(CMakePackageConfigHelpers)
 
 set(GNNC_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/gnnc)
@@ -9,6 +10,10 @@ foreach(tool gnnc gnn-opt gnn-run gnn-data gnn-as gnn-objdump gnn-spmm gnn-train
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gnnc)
   endif()
 endforeach()
+
+if(TARGET gnnc_mpi)
+  install(TARGETS gnnc_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gnnc COMPONENT gnnc-mpi)
+endif()
 
 # libgnnc.a contains the rooms runtime, sim, kernels, isa, data and support as one object whose only global symbols start with
 # gnnc_, so that a user's program can have an arena_create of its own.

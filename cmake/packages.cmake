@@ -14,6 +14,9 @@ set(CPACK_RESOURCE_FILE_README ${PROJECT_SOURCE_DIR}/README.md)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_COMPONENTS_ALL gnnc libgnnc-dev)
+if(TARGET gnnc_mpi)
+  list(APPEND CPACK_COMPONENTS_ALL gnnc-mpi)
+endif()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -55,6 +58,14 @@ weights and runs models and programs of simulated accelerators.
 .
 With them come the CMake package gnnc, whose function gnnc_add_model compiles
 models when a program is built, and a file for pkg-config.")
+
+set(CPACK_DEBIAN_GNNC-MPI_PACKAGE_NAME gnnc-mpi)
+set(CPACK_DEBIAN_GNNC-MPI_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_GNNC-MPI_PACKAGE_DEPENDS "gnnc (= ${version})")
+set(CPACK_DEBIAN_GNNC-MPI_PACKAGE_SHLIBDEPS ON) # the names of MPI's packages follow the one that was built with
+set(CPACK_DEBIAN_GNNC-MPI_DESCRIPTION "graph neural networks on several machines by MPI
+The module that gnn-run loads where mpirun starts it, so that the processes
+compute one graph together.")
 
 # Dates in packages are those of the last commit, so equal sources make equal packages.
 find_program(GNNC_GIT git)

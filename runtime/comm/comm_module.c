@@ -41,9 +41,7 @@ status comm_open_mpi(int *argc, char ***argv, comm **out) {
   if (!find_module(path))
     return status_error(
         STATUS_CODE_unsupported,
-        "MPI was not found when gnnc was built; build it where an MPI is installed, or name the module in "
-        "GNNC_MPI_MODULE: there is no %s",
-        path);
+        "MPI was not found when gnnc was built, or its component gnnc-mpi is not installed: there is no %s", path);
   /* Open MPI loads parts of itself that need its symbols. The module stays loaded: MPI may have left handlers behind. */
   void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
   if (!module) return status_error(STATUS_CODE_unsupported, "cannot load the module for MPI: %s", dlerror());

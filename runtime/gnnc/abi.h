@@ -28,7 +28,7 @@ typedef enum gnnc_result {
   GNNC_ERROR_EDGE_ENDS, /* an edge whose ends have other types than the model declares for its type; index = the edge */
   GNNC_ERROR_STATE,     /* training: the state is no block that this model's reset filled */
   GNNC_ERROR_OPTIMIZER, /* training: the optimizer has a kind that this version does not know, or a number out of its range */
-  GNNC_ERROR_COMM,      /* an exchange between ranks failed */
+  GNNC_ERROR_COMM, /* an exchange between ranks failed */
 } gnnc_result;
 
 /* Runs the parts of loops, in any number of threads. gnnc/executor.h has some; any pool of threads can be one. */

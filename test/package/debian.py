@@ -51,9 +51,13 @@ def check_fields(packages, version):
         check(f"gnnc does not depend on {library}", re.search(rf"\b{library}\b", fields["gnnc"]["Depends"]))
     for other in (f"gnnc (= {version})", "libjansson-dev", "libxxhash-dev", "libelf-dev", "zlib1g-dev"):
         check(f"libgnnc-dev does not depend on {other}", other in fields["libgnnc-dev"]["Depends"].split(", "))
+    if "gnnc-mpi" in fields:
+        check("gnnc-mpi does not depend on gnnc", f"gnnc (= {version})" in fields["gnnc-mpi"]["Depends"].split(", "))
+        check("gnnc-mpi does not depend on an MPI", re.search(r"\blib\w*mpi", fields["gnnc-mpi"]["Depends"]))
+    check("gnnc depends on an MPI", not re.search(r"\blib\w*mpi", fields["gnnc"]["Depends"]))
     check("no C compiler is suggested", "c-compiler" in fields["libgnnc-dev"].get("Suggests", ""))
-    check("both packages have the same short description",
-          len({f["Description"].split("\n")[0] for f in fields.values()}) == 2)
+    check("two packages have the same short description",
+          len({f["Description"].split("\n")[0] for f in fields.values()}) == len(fields))
 
 
 def check_contents(packages):
@@ -66,7 +70,7 @@ def check_contents(packages):
         check(f"{name}: modes {set(line.split()[0] for line in listed)}", {line.split()[0] for line in listed} <= {"drwxr-xr-x", "-rw-r--r--", "-rwxr-xr-x"})
         check(f"{name}: several dates", len({tuple(line.split()[3:5]) for line in listed}) == 1)
         is_dev = [n.startswith(("usr/include", "usr/lib")) for n in names if not n.endswith("/") and "/doc/" not in n]
-        check(f"{name} has files of the other package", all(is_dev) if name == "libgnnc-dev" else not any(is_dev))
+        check(f"{name} has files of the other package", not any(is_dev) if name == "gnnc" else all(is_dev))
         check(f"{name}: a manual page that is not compressed", not any(n.endswith(".1") for n in names))
 
 
@@ -123,7 +127,7 @@ def check_alone(options, packages, work):
 
 def check_packages(packages, version, revision, work):
     """The quick part; returns the folder into which the packages were extracted."""
-    check(f"packages {sorted(packages)}", sorted(packages) == ["gnnc", "libgnnc-dev"])
+    check(f"packages {sorted(packages)}", sorted(set(packages) - {"gnnc-mpi"}) == ["gnnc", "libgnnc-dev"])
     check_fields(packages, f"{version}-{revision}")
     check_contents(packages)
     root = f"{work}/bare root"

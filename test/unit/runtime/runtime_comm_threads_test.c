@@ -94,7 +94,9 @@ static status run_failing(comm *c, void *user) {
   switch (c->rank % 3) {
   case 0: s = c->engine->gather(c, &byte, 1, all, (const size_t[]){1, 1, 1, 1, 1, 1, 1, 1}); break;
   case 1: s = c->engine->agree(c, STATUS_OK); break;
-  default: CHECK(x.begin(x.user, &(gnnc_node_rows){rows, sizeof *rows}, 1) || x.end(x.user) == GNNC_ERROR_COMM); s = c->engine->explain(c);
+  default:
+    CHECK(x.begin(x.user, &(gnnc_node_rows){rows, sizeof *rows}, 1) || x.end(x.user) == GNNC_ERROR_COMM);
+    s = c->engine->explain(c);
   }
   CHECK(s);
   CHECK_HAS(status_message(s), "has failed");
@@ -155,6 +157,23 @@ static status run_gather_of_other_sizes(comm *c, void *user) {
 
 TEST(gathered_bytes_that_rank_0_does_not_expect_are_refused) {
   CHECK_FAILS(comm_threads_run(2, NULL, run_gather_of_other_sizes, NULL), "rank 1 gathers 2 bytes, expected 1");
+}
+
+static status run_too_many_values(comm *c, void *user) {
+  cells_part p = comm_test_part(c, &comm_test_cases[0], 3);
+  gnnc_comm x = {0};
+  gnnc_node_rows values[17] = {{NULL, 0}};
+  CHECK_OK(c->engine->exchange(c, &p, &x));
+  CHECK_INT(x.begin(x.user, values, *(int32_t *)user), GNNC_ERROR_COMM);
+  cells_part_free(&p);
+  return c->engine->explain(c);
+}
+
+TEST(an_exchange_has_1_to_16_values) {
+  CHECK_FAILS(comm_threads_run(2, NULL, run_too_many_values, &(int32_t){17}),
+              "17 values in one exchange, expected 1 to 16");
+  CHECK_FAILS(comm_threads_run(2, NULL, run_too_many_values, &(int32_t){0}),
+              "0 values in one exchange, expected 1 to 16");
 }
 
 TEST(ranks_are_closed_in_any_order_without_having_run) {
