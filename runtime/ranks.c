@@ -11,7 +11,7 @@
 
 status ranks_check(const gnnc_program *program, const cells *c, int32_t ranks) {
   const gnnc_model_info *info = gnnc_program_info(program);
-  bool is_known = info->size >= offsetof(gnnc_model_info, exchanges) + sizeof info->exchanges;
+  bool is_known = info->size >= offsetof(gnnc_model_info, program) + sizeof info->program;
   if (!is_known || !info->has_ranks)
     return status_error(STATUS_CODE_mismatch, "%s: the program computes whole graphs; gnnc --ranks makes one for ranks",
                         program->path);
@@ -63,6 +63,21 @@ static status make_part(rank_session *r) {
   return STATUS_OK;
 }
 
+/* Compares the programs of all ranks at rank 0: others would wait for exchanges that never come. */
+static status compare_programs(rank_session *r) {
+  const int32_t ranks = r->comm->size;
+  uint64_t mine = gnnc_program_info(r->request->program)->program;
+  uint64_t *all = arena_alloc_array(r->memory, (size_t)ranks, sizeof *all);
+  size_t *sizes = arena_alloc_array(r->memory, (size_t)ranks, sizeof *sizes);
+  for (int32_t i = 0; i < ranks; i++) sizes[i] = sizeof mine;
+  RETURN_IF_ERROR(r->comm->engine->gather(r->comm, &mine, sizeof mine, all, sizes));
+  status s = STATUS_OK;
+  for (int32_t i = 1; i < ranks && !r->comm->rank && !s; i++)
+    if (all[i] != mine)
+      s = status_error(STATUS_CODE_mismatch, "%s: rank %d has another program", r->request->program->path, i);
+  return agree(r, s);
+}
+
 /* The reason of a failed exchange, where there was one, in the place of a status that only says so. */
 static status explain(rank_session *r, status s) {
   status reason = s ? r->comm->engine->explain(r->comm) : STATUS_OK;
@@ -75,6 +90,7 @@ status rank_open(comm *c, const ranks_request *request, rank_session *out) {
   spill *kept = request->spills ? request->spills[c->rank] : NULL;
   *out = (rank_session){.comm = c, .request = request, .memory = kept ? arena_create_in(kept) : arena_create()};
   RETURN_IF_ERROR(agree(out, make_part(out)));
+  RETURN_IF_ERROR(compare_programs(out));
   RETURN_IF_ERROR(c->engine->exchange(c, &out->part, &out->exchange));
   out->context =
       (gnnc_context){.size = sizeof out->context, .executor = gnnc_pool_executor(out->pool), .comm = &out->exchange};

@@ -158,6 +158,7 @@ typedef struct gnnc_model_info {
   int32_t has_ranks;
   int32_t num_exchanges;
   const gnnc_exchange_info *exchanges; /* [num_exchanges] in the order of the program */
+  uint64_t program;                    /* equal for equal programs: ranks compare theirs */
 } gnnc_model_info;
 
 /* ---- training: files made with --train or --emit-grad */
