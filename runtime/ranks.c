@@ -9,7 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-status ranks_check(const gnnc_program *program, const cells *c, int32_t ranks) {
+/* Where a program pools, no graph of the batch may be cut; without a batch all nodes are one graph. */
+static status check_graphs(const graph *g, const cells *c, int32_t ranks) {
+  int32_t *rank = malloc(((size_t)g->num_graphs + 1) * sizeof *rank);
+  status s = rank ? STATUS_OK : status_error(STATUS_CODE_memory, "no memory for %lld graphs", (long long)g->num_graphs);
+  for (int64_t i = 0; i <= g->num_graphs && !s; i++) rank[i] = -1;
+  for (int64_t n = 0; n < g->num_nodes && !s; n++) {
+    const int32_t at = g->batch ? g->batch[n] : 0, found = cells_rank_of(c->cell[n], c->count, ranks);
+    if (rank[at] >= 0 && rank[at] != found)
+      s = status_error(STATUS_CODE_unsupported,
+                       "%s: the model reads all nodes of a graph at once, but graph %d has nodes of ranks %d and %d; "
+                       "'gnn-data partition' keeps graphs whole where there are at least as many as cells",
+                       g->name, at, rank[at], found);
+    rank[at] = found;
+  }
+  free(rank);
+  return s;
+}
+
+status ranks_check(const gnnc_program *program, const graph *g, const cells *c, int32_t ranks) {
   const gnnc_model_info *info = gnnc_program_info(program);
   bool is_known = info->size >= offsetof(gnnc_model_info, program) + sizeof info->program;
   if (!is_known || !info->has_ranks)
@@ -17,7 +35,7 @@ status ranks_check(const gnnc_program *program, const cells *c, int32_t ranks) {
                         program->path);
   if (ranks > c->count)
     return status_error(STATUS_CODE_mismatch, "%d ranks are more than the %d cells of the graph", ranks, c->count);
-  return STATUS_OK;
+  return info->has_ranks > 1 ? check_graphs(g, c, ranks) : STATUS_OK;
 }
 
 /* ---- the part ---- */
@@ -146,6 +164,20 @@ static int64_t row_elements(const gnnc_tensor_info *info) {
   return count;
 }
 
+/* Graphs that have nodes of this rank; rank 0 has those without nodes, too. */
+static int64_t list_own_graphs(rank_session *r, const int64_t **rows) {
+  const graph *g = r->request->graph, *part = &r->field.part;
+  char *is_own = arena_alloc(r->memory, (size_t)g->num_graphs + 1);
+  int64_t *made = arena_alloc_array(r->memory, (size_t)g->num_graphs + 1, sizeof *made), count = 0;
+  if (!r->comm->rank) memset(is_own, 1, (size_t)g->num_graphs);
+  for (int64_t n = 0; n < g->num_nodes && !r->comm->rank; n++) is_own[g->batch[n]] = 0;
+  for (int64_t n = 0; n < r->part.num_own; n++) is_own[part->batch[n]] = 1;
+  for (int64_t i = 0; i < g->num_graphs; i++)
+    if (is_own[i]) made[count++] = i;
+  *rows = made;
+  return count;
+}
+
 /* The rows of an output that a rank owns: their number, and each row's number in the whole graph. Outputs without rows of
  * the graph are the same on all ranks; rank 0 gives them. */
 static int64_t list_own_rows(rank_session *r, const gnnc_tensor_info *info, const int64_t **rows) {
@@ -184,10 +216,21 @@ static status gather_bytes(rank_session *r, const void *mine, size_t bytes, char
   return e->gather(r->comm, mine, bytes, *all, counts);
 }
 
+/* The own rows of an output per graph one after another. */
+static const float *take_graphs(rank_session *r, const int64_t *rows, int64_t count, int64_t elements,
+                                const float *data) {
+  float *made = arena_alloc_array(r->memory, (size_t)(count * elements) + 1, sizeof *made);
+  for (int64_t i = 0; i < count; i++)
+    memcpy(made + i * elements, data + rows[i] * elements, (size_t)elements * sizeof *made);
+  return made;
+}
+
 static status gather_output(rank_session *r, const gnnc_tensor_info *info, const float *data, float *whole) {
   const int64_t *rows = NULL, elements = row_elements(info);
-  int64_t count = list_own_rows(r, info, &rows);
+  const bool is_of_graphs = info->rows == GNNC_ROWS_GRAPH && r->request->graph->batch;
+  int64_t count = is_of_graphs ? list_own_graphs(r, &rows) : list_own_rows(r, info, &rows);
   const size_t row_bytes = (size_t)elements * sizeof *data;
+  if (is_of_graphs) data = take_graphs(r, rows, count, elements, data);
   char *all_rows = NULL, *all_data = NULL;
   size_t rows_size = 0, data_size = 0;
   RETURN_IF_ERROR(

@@ -41,8 +41,8 @@ typedef struct rank_session {
   bool is_alone;      /* it has failed, and others may not know of it: they wait for its rows */
 } rank_session;
 
-/* Whether a program can be one of several ranks; a failure says what it lacks. */
-status ranks_check(const gnnc_program *program, const cells *c, int32_t ranks);
+/* Whether a program can be one of several ranks on a graph; a failure says what it lacks. */
+status ranks_check(const gnnc_program *program, const graph *g, const cells *c, int32_t ranks);
 
 /* Makes the part of this rank, reads its inputs and binds. The caller closes it also after a failure. */
 status rank_open(comm *c, const ranks_request *request, rank_session *out);

@@ -1,6 +1,7 @@
 /* Cuts a graph by one of the methods, and numbers the cells. */
 #include "data/cells/cells.h"
 
+#include "data/cells/cells_graphs.h"
 #include "data/cells/cells_order.h"
 #include "data/cells/cells_streaming.h"
 #include "support/progress.h"
@@ -14,9 +15,10 @@ const char *cells_method_name(size_t method) {
   return method < sizeof names / sizeof *names ? names[method] : NULL;
 }
 
-static status divide(const cells_adjacency *a, const cells_options *o, int32_t *cell) {
+static status divide(const graph *g, const cells_adjacency *a, const cells_options *o, int32_t *cell) {
   status s = STATUS_OK;
   progress_step("cut the graph into cells", NULL, 0);
+  if (g->batch && g->num_graphs >= o->count) return cells_by_graphs(g, a, o->count, cell);
   switch (o->method) {
   case CELLS_metis: s = o->metis(a, o->count, o->seed, cell); break;
   case CELLS_streaming: s = cells_by_streaming(a, o->count, cell); break;
@@ -34,7 +36,7 @@ status cells_divide(const graph *g, const cells_options *o, cells *out) {
   out->cell = s ? NULL : malloc(((size_t)g->num_nodes + 1) * sizeof *out->cell);
   if (!s && !out->cell)
     s = status_error(STATUS_CODE_memory, "no memory for the cells of %lld nodes", (long long)g->num_nodes);
-  if (!s) s = divide(&a, o, out->cell);
+  if (!s) s = divide(g, &a, o, out->cell);
   cells_adjacency_free(&a);
   if (s) cells_free(out);
   return s;

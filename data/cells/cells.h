@@ -37,7 +37,7 @@ typedef struct cells_options {
   thread_pool *pool;   /* NULL: only the calling thread; the result does not depend on it */
 } cells_options;
 
-/* Cuts a graph; the caller frees the result with cells_free. Fails when memory is out, and where nodes have more than
+/* Cuts a graph; a batch of at least as many graphs as cells is cut between its graphs, whatever the method. The caller frees the result with cells_free. Fails when memory is out, and where nodes have more than
  * 2^31 - 1 neighbours together. */
 status cells_divide(const graph *g, const cells_options *options, cells *out);
 void cells_free(cells *c);

@@ -193,7 +193,7 @@ static status open_files(run_options *options, int32_t ranks, run_files *out) {
   RETURN_IF_ERROR(graph_open(options->graph, &out->graph));
   RETURN_IF_ERROR(cells_open(options->cells, out->graph, &out->cells));
   if (!ranks) ranks = count_local(options, &out->cells);
-  RETURN_IF_ERROR(ranks_check(out->program, &out->cells, ranks));
+  RETURN_IF_ERROR(ranks_check(out->program, out->graph, &out->cells, ranks));
   out->request = (ranks_request){.program = out->program,
                                  .graph = out->graph,
                                  .cells = &out->cells,

@@ -188,7 +188,7 @@ static void emit_members(c_model *m, c_writer *w) {
     c_writer_line(w, ".%s = %s_info_%s,", row->call.name, m->id, row->call.name);
   }
   if (m->has_ranks) {
-    c_writer_line(w, ".has_ranks = 1,");
+    c_writer_line(w, ".has_ranks = %d,", ir_get_bool(m->module, "gnn.whole_graphs") ? 2 : 1);
     c_writer_line(w, ".program = BOUND_PROGRAM,");
     c_writer_line(w, ".num_exchanges = %s,", m->has_exchanges ? "sizeof exchange_table / sizeof *exchange_table" : "0");
     c_writer_line(w, ".exchanges = %s,", m->has_exchanges ? "exchange_table" : "NULL");
