@@ -50,6 +50,17 @@ static void note_read(MlirOperation op, void *user) {
     read_at_source(d, ir_operand(op, IR_IN(intra, load, buffer)));
 }
 
+/* The operand that a kernel without a loop reads at sources; a null value: none. Edges carry rows of their other end. */
+static MlirValue operand_at_source(MlirOperation kernel) {
+  switch (ir_op_kind(kernel)) {
+  case IR_OP(intra, gemm):
+    return ir_string_is(kernel, "gather", "src") ? ir_operand(kernel, IR_IN(intra, gemm, a)) : (MlirValue){NULL};
+  case IR_OP(intra, first): return ir_operand(kernel, IR_IN(intra, first, value));
+  case IR_OP(intra, quantile): return ir_operand(kernel, IR_IN(intra, quantile, value));
+  default: return (MlirValue){NULL};
+  }
+}
+
 static void note_write(MlirOperation op, void *user) {
   distribution *d = user;
   ir_op kind = ir_op_kind(op);
@@ -102,8 +113,8 @@ static void exchange(distribution *d, MlirOperation before, const MlirValue *buf
 static void distribute_kernel(distribution *d, MlirOperation kernel) {
   d->kernel = kernel;
   d->stale.count = 0;
-  if (ir_op_kind(kernel) == IR_OP(intra, gemm) && ir_string_is(kernel, "gather", "src"))
-    read_at_source(d, ir_operand(kernel, IR_IN(intra, gemm, a)));
+  MlirValue gathered = operand_at_source(kernel);
+  if (!ir_value_is_null(gathered)) read_at_source(d, gathered);
   walk_kernel(d, note_read);
   exchange(d, kernel, d->stale.items, d->stale.count, is_over_nodes(kernel));
   walk_kernel(d, note_write);

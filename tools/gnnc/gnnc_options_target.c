@@ -118,6 +118,7 @@ static const char *check_machine(const gnnc_options *o, arena *a) {
     return "-o FILE.c: a name that ends in .c needs --target=c";
   if (o->is_f64) return only_c("--float=f64", a);
   if (o->code.is_training) return only_c(training_option(o), a);
+  if (o->code.has_ranks) return only_c("--ranks", a);
   if (o->tune || o->tuning) return only_c(o->tune ? "--tune" : "--tuning", a);
   return check_inputs(o, a);
 }
@@ -131,6 +132,7 @@ static const char *check_all(const gnnc_options *o, arena *a) {
   if (!o->output) return "--target=all needs -o STEM: it writes STEM.MACHINE.bin for each machine";
   if (!strcmp(o->output, "-")) return "-o -: --target=all writes several files, STEM.MACHINE.bin for each machine";
   if (o->code.is_training) return only_c(training_option(o), a);
+  if (o->code.has_ranks) return only_c("--ranks", a);
   if (o->repeat) return "--repeat times one machine: not with --target=all";
   return NULL;
 }

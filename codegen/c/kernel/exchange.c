@@ -28,7 +28,8 @@ void c_exchange_emit_begin(const c_model *m, c_writer *w, const c_kernel *kernel
   c_writer_line(w, "{");
   w->depth++;
   c_writer_line(w, "const gnnc_node_rows values[] = {%s};", text_str(&list));
-  c_writer_line(w, "if (begin_exchange(context, values, %zu)) return GNNC_ERROR_COMM;", kernel->parameter_count);
+  c_writer_line(w, "const gnnc_result begun = begin_exchange(context, values, %zu);", kernel->parameter_count);
+  c_writer_line(w, "if (begun) return begun;");
   w->depth--;
   c_writer_line(w, "}");
   text_free(&list);
@@ -40,7 +41,7 @@ void c_exchange_emit_end(c_model *m, c_writer *w, c_timed timed) {
   w->depth++;
   c_writer_line(w, "gnnc_result exchanged = GNNC_OK;");
   c_writer_line(w, "%s", c_model_time(m, timed, "exchanged = end_exchange(context)"));
-  c_writer_line(w, "if (exchanged) return GNNC_ERROR_COMM;");
+  c_writer_line(w, "if (exchanged) return exchanged;");
   w->depth--;
   c_writer_line(w, "}");
 }

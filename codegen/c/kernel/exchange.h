@@ -1,8 +1,10 @@
 /* Exchanges of rows between ranks: calls of the functions in the caller's context.
  *
  *   const gnnc_node_rows values[] = {{z, sizeof(real) * 64}, {p, sizeof(real) * 8}};
- *   if (begin_exchange(context, values, 2)) return GNNC_ERROR_COMM;
- *   if (end_exchange(context)) return GNNC_ERROR_COMM; */
+ *   const gnnc_result begun = begin_exchange(context, values, 2);
+ *   if (begun) return begun;
+ *   gnnc_result exchanged = end_exchange(context);
+ *   if (exchanged) return exchanged; */
 #ifndef GNNC_CODEGEN_C_KERNEL_EXCHANGE_H
 #define GNNC_CODEGEN_C_KERNEL_EXCHANGE_H
 

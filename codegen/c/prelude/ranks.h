@@ -29,8 +29,9 @@ static gnnc_result check_ranks(const gnnc_graph *graph, int64_t *index) {
     *index = (int64_t)comm->size;
     return GNNC_ERROR_VERSION;
   }
+  if (comm->num_ghosts < 0 || comm->num_ghosts > graph->num_nodes) return GNNC_ERROR_COUNT;
   const int64_t own = graph->num_nodes - comm->num_ghosts;
-  if (comm->num_ghosts < 0 || own < 0 || comm->num_interior < 0 || comm->num_interior > own) return GNNC_ERROR_COUNT;
+  if (comm->num_interior < 0 || comm->num_interior > own) return GNNC_ERROR_COUNT;
   for (int64_t e = 0; comm->num_ghosts && e < graph->num_edges; e++) {
     if (graph->dst[e] < own && (graph->src[e] < own || graph->dst[e] >= comm->num_interior)) continue;
     *index = e;

@@ -1,0 +1,137 @@
+"""Random models have the same bits on several ranks as in one process.
+
+    python3 random_ranks.py --count 500 --seed 1 [--bin build/bin] [--levels O0,O2] [--ranks 3,8] [--minimise] [--jobs 2]
+
+Each model is compiled without and with --ranks. The nodes of its graph are in random cells, the worst cut, some cells empty; each number of ranks runs the
+program on them, with one thread and with two in turns, and the program alone runs the whole graph. All outputs equal those of the program without --ranks bit
+for bit, and the ranks receive the bytes that the program says: for each exchange, ghosts times bytes of a row. Models that a rank cannot compute are refused by
+gnnc, as [unsupported]; they are counted with their reasons. The last line is "N passed, N failed, N refused".
+"""
+import collections
+import dataclasses
+import os
+import random
+import re
+import subprocess
+
+from programs import LIMIT_SECONDS, Failed, Tools
+from ranks import Difference, check_bytes, check_parts, check_same, run_ranks, scatter
+
+from generate import write_case
+from random_campaign import names, parser_of, print_rates, report_failure, run, run_seed, shrink_case
+
+CELLS = 16
+
+
+class Refused(Exception):
+    """Ranks cannot compute the model."""
+
+
+@dataclasses.dataclass
+class Result:
+    """The result of one seed."""
+    seed: int
+    tags: list = dataclasses.field(default_factory=list)
+    text: str = ""
+    message: str | None = None
+    refused: str = ""
+    runs: int = 0
+    ghosts: int = 0
+    exchanges: int = 0
+
+
+def compile_ranks(tools, model, output, graph, weights, options):
+    """Compiles with --ranks. Raises Refused with the reason where a rank cannot compute the model."""
+    command = [tools.gnnc, "--target=c", "--ranks", model, f"--graph={graph}", f"--weights={weights}", "-o", output, *options]
+    done = subprocess.run(command, capture_output=True, timeout=LIMIT_SECONDS, text=True)
+    refused = re.search(r"\.gnn:\d+:\d+: error: --ranks: (.*\S) +\[unsupported\]", done.stderr)
+    if done.returncode == 1 and refused and done.stderr.count("error:") == 1:
+        raise Refused(refused[1])
+    if done.returncode:
+        raise Failed(f"{' '.join(command)}\nexit {done.returncode}: {done.stderr[-3000:]}")
+
+
+def cc_flags(options, level, seed):
+    """CFLAGS for the generated C, as gnn-run adds them to -O3. Compiling C takes most of the time, so one model of four has none."""
+    return options.cc_flags if options.cc_flags is not None else "-O0" if level == "O0" else "-O1" if seed % 4 else ""
+
+
+def check_level(options, tools, folder, level, result):
+    graph, weights, model, whole, part, cells, out = (os.path.join(folder, n) for n in (
+        "graph.safetensors", "weights.safetensors", "model.gnn", "whole.c", "part.c", "cells.safetensors", "out.safetensors"))
+    tools.compile(model, whole, graph, weights, [f"-{level}"])
+    compile_ranks(tools, model, part, graph, weights, [f"-{level}"])
+    os.environ["CFLAGS"] = cc_flags(options, level, result.seed)
+    expected = tools.run(whole, graph, weights, out)
+    files = [f"--graph={graph}", f"--weights={weights}"]
+    check_same(tools.run(part, graph, weights, out, options=[f"--save-library={part}.so"]), expected, "alone")
+    for i, ranks in enumerate(options.ranks):
+        found, said = run_ranks(tools, f"{part}.so", files, cells, out, ranks, [f"--threads={1 + i % 2}"])
+        check_same(found, expected, f"{ranks} ranks")
+        check_parts(said, graph, cells, f"{ranks} ranks")
+        result.ghosts += check_bytes(said, f"{ranks} ranks")
+        result.exchanges += len(said["exchanges"])
+        result.runs += 1
+
+
+def check_case(options, case, folder, result):
+    """Runs every level and number of ranks; the message of the result is None when all agree."""
+    tools, result.message, level = Tools(options.bin), None, ""
+    try:
+        write_case(folder, case)
+        scatter(tools, os.path.join(folder, "graph.safetensors"), os.path.join(folder, "cells.safetensors"), random.Random(result.seed), CELLS)
+        for level in options.levels if result.seed % 5 == 0 else options.levels[-1:]:
+            check_level(options, tools, folder, level, result)
+    except Refused as refused:
+        result.refused = str(refused)
+    except (Failed, Difference) as error:
+        result.message = f"-{level}: {error}"
+    except Exception as error:  # an error of any kind in one model must not stop the others
+        result.message = f"-{level}: {type(error).__name__}: {error}"
+    return result
+
+
+def kind_of(message):
+    """The part of a message that a smaller model must repeat: the first error without numbers and names."""
+    errors = re.search(r"error: .*", message)
+    return re.sub(r"'[^']*'|\W?\w*\d+\w*", "", errors[0]) if errors else "differs" if "expected" in message else message[:40]
+
+
+def shrink(options, case, result, folder):
+    return shrink_case(case, result.message, lambda c: check_case(options, c, folder, Result(result.seed)).message, kind_of)
+
+
+def work(task):
+    """The result of one seed, with a smaller text if --minimise asks for one."""
+    options, seed = task
+    result = Result(seed)
+    return run_seed(options, seed, result, lambda case, folder: check_case(options, case, folder, result),
+                    lambda case, folder: shrink(options, case, result, folder))
+
+
+def report(options, result):
+    report_failure(options, result, "random_ranks.py", f"--ranks {','.join(map(str, options.ranks))}")
+
+
+def summarise(options, results, seconds):
+    """Prints a summary. Returns 0 when the run passed: some models ran, exchanged rows, and had the same bits."""
+    failures = print_rates(results)
+    for reason, count in collections.Counter(r.refused for r in results if r.refused).most_common():
+        print(f"refused {count}: {reason}")
+    ran = [r for r in results if r.message is None and not r.refused]
+    ghosts, exchanged = sum(r.ghosts for r in ran), sum(1 for r in ran if r.exchanges)
+    print(f"{sum(r.runs for r in ran)} runs with {ghosts} ghosts; {exchanged} models exchange rows; {seconds:.0f} s")
+    print(f"{len(ran)} passed, {len(failures)} failed, {sum(1 for r in results if r.refused)} refused")
+    return len(failures) + (len(results) > 10 and not (ghosts and exchanged))
+
+
+def parse_options():
+    parser = parser_of(__doc__, 200)
+    parser.add_argument("--levels", type=names, default=["O0", "O2"], help="the last one for every model, the others for each fifth")
+    parser.add_argument("--ranks", type=lambda t: [int(n) for n in names(t)], default=[3, 8])
+    parser.add_argument("--cc-flags", help="CFLAGS for the generated C (default: -O0 at -O0; else -O1, or those of gnn-run for each fourth model)")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    run(parse_options(), work, report, summarise)

@@ -1,0 +1,189 @@
+"""Trained models have the same bits on several ranks as in one process, whatever the cells; ranks receive the bytes that a formula says.
+
+    python3 ranks.py [--bin build/bin] [--models gcn,rgat] [--ranks 1,2,3,5,8] [--shared ../shared]
+
+Each model is compiled without and with --ranks, and the second program runs on cells by METIS and on random cells, the worst cut. Own nodes, ghosts, interior nodes
+and edges of each rank are counted here again, from the cells; received are, for each exchange, ghosts times bytes of a row. A layer has one exchange. The data lies in
+--shared, $GNNC_SHARED, or the folder shared beside the checkout; without it only the karate club of examples/karate is run, and without METIS only random cells and those
+of one pass over the nodes. The last line is "N passed, N failed, N skipped".
+"""
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+from programs import ROOT, Failed, Tools
+
+from safetensors import read, write
+
+GRAPHS = {"gcn": "cora", "gat": "cora", "gatv2": "cora", "sage": "cora", "gin": "cora", "sgc": "cora", "graphgym": "cora",
+          "jumping_knowledge": "cora", "rgcn": "aifb", "rgcn_basis": "aifb", "rgat": "aifb", "hgt": "aifb_typed"}
+# exchanges of each run at -O2: one for each layer, and for each hop of sgc. The first layers of rgcn and rgat read the features, which are at hand, and hgt has keys and values
+EXCHANGES = {"gcn": 2, "gat": 2, "gatv2": 2, "sage": 2, "gin": 2, "sgc": 2, "graphgym": 3, "jumping_knowledge": 3, "rgcn": 1, "rgcn_basis": 1, "rgat": 1, "hgt": 4}
+CELLS = 64
+FEW = [3, 8]  # ranks at -O0, whose programs are slow
+
+
+class Difference(Exception):
+    """Ranks compute, or receive, something else than one process."""
+
+
+def scatter(tools, graph, path, rng, count=CELLS):
+    """Writes a file with a random cell for each node; some cells may be empty."""
+    tools.call([tools.gnn_data, "partition", "--method=blocks", f"--cells={count}", graph, "-o", path])
+    tensors, metadata = read(path)
+    cell = tensors["cell"]
+    chosen = rng.sample(range(count), rng.randint(min(2, count), count))
+    cell.data = [rng.choice(chosen) for _ in cell.data]
+    write(path, tensors, metadata)
+
+
+def check_same(found, expected, what):
+    """Raises Difference at the first number with other bits."""
+    if sorted(found) != sorted(expected):
+        raise Difference(f"{what}: outputs {sorted(found)}, expected {sorted(expected)}")
+    for name, tensor in expected.items():
+        if list(found[name].shape) != list(tensor.shape):
+            raise Difference(f"{what}: {name}: shape {found[name].shape}, expected {tensor.shape}")
+        if bytes_of(found[name]) == bytes_of(tensor):
+            continue
+        where = next(i for i, (a, b) in enumerate(zip(found[name].data, tensor.data)) if repr(a) != repr(b))
+        raise Difference(f"{what}: {name}: number {where} of {len(tensor.data)} is {found[name].data[where]!r}, expected {tensor.data[where]!r}")
+
+
+def bytes_of(tensor):
+    """Numbers as text, in which a zero has its sign and all NaN are one."""
+    return repr(tensor.data)
+
+
+def check_bytes(said, what):
+    """Raises Difference where a rank received other bytes than those of its ghosts. Returns the ghosts of all ranks."""
+    for when in ("bind", "run"):
+        row_bytes = sum(e["row_bytes"] for e in said["exchanges"] if e["in_bind"] == (when == "bind"))
+        for number, rank in enumerate(said["ranks"]):
+            if rank[f"{when}_bytes"] != rank["ghosts"] * row_bytes:
+                raise Difference(f"{what}: rank {number} received {rank[f'{when}_bytes']} bytes in {when}, expected {rank['ghosts']} x {row_bytes}")
+    return sum(rank["ghosts"] for rank in said["ranks"])
+
+
+def check_parts(said, graph, cells, what):
+    """Raises Difference where a rank has another part of the graph than its cells make."""
+    tensors, metadata = read(cells)
+    count, ranks = int(metadata["cells"]), len(said["ranks"])
+    owner = [((cell + 1) * ranks - 1) // count for cell in tensors["cell"].data]
+    ends = read(graph, ["edge_index"])[0]["edge_index"].data
+    src, dst = ends[:len(ends) // 2], ends[len(ends) // 2:]
+    ghosts, touched, edges = [set() for _ in range(ranks)], set(), [0] * ranks
+    for s, d in zip(src, dst):
+        edges[owner[d]] += 1
+        if owner[s] != owner[d]:
+            ghosts[owner[d]].add(s)
+            touched.add(d)
+    for number, rank in enumerate(said["ranks"]):
+        own = [n for n, o in enumerate(owner) if o == number]
+        expected = {"own": len(own), "ghosts": len(ghosts[number]), "interior": sum(n not in touched for n in own), "edges": edges[number]}
+        found = {name: rank[name] for name in expected}
+        if found != expected:
+            raise Difference(f"{what}: rank {number} has {found}, expected {expected}")
+
+
+def run_ranks(tools, program, files, cells, out, ranks, options=()):
+    """Runs a program as ranks. Returns its outputs and what --stats=json says."""
+    said = json.loads(tools.call([tools.gnn_run, program, *files, f"--cells={cells}", f"--local-ranks={ranks}", "--stats=json", "-o", out, *options]))
+    return read(out)[0], said
+
+
+def check_program(tools, model, level, graph, weights, runs, folder):
+    """Compiles a model twice and compares all runs, pairs of cells and ranks. Returns how many runs there were."""
+    name = os.path.splitext(os.path.basename(model))[0]
+    whole, part, out = (os.path.join(folder, n) for n in (f"{name}.{level}.c", f"{name}.{level}.ranks.c", "out.safetensors"))
+    os.environ["CFLAGS"] = "-O0" if level == "O0" else ""  # -O2: -O3 for this processor, as gnn-run does for everybody
+    tools.compile(model, whole, graph, weights, [f"-{level}"])
+    tools.compile(model, part, graph, weights, [f"-{level}", "--ranks"])
+    expected = tools.run(whole, graph, weights, out)
+    library, files = f"{part}.so", [f"--graph={graph}", f"--weights={weights}"]
+    check_same(tools.run(part, graph, weights, out, options=[f"--save-library={library}"]), expected, "alone")
+    for i, (cells, ranks) in enumerate(runs):
+        what = f"{ranks} ranks on {os.path.basename(cells)}"
+        found, said = run_ranks(tools, library, files, cells, out, ranks, [f"--threads={1 + i % 2}"])
+        check_same(found, expected, what)
+        check_parts(said, graph, cells, what)
+        if (ranks > 1) != (check_bytes(said, what) > 0):
+            raise Difference(f"{what}: there are {check_bytes(said, what)} ghosts")
+        in_run = sum(not e["in_bind"] for e in said["exchanges"])
+        if level == "O2" and in_run != EXCHANGES.get(name, in_run):
+            raise Difference(f"{what}: {in_run} exchanges in a run, expected {EXCHANGES[name]}")
+    return len(runs) + 1
+
+
+def make_cells(tools, graph, folder, count=CELLS):
+    """The cells of a graph by METIS (without it by one pass over the nodes), and random ones."""
+    near, far = (os.path.join(folder, f"{os.path.basename(graph)}.{n}.safetensors") for n in ("near", "random"))
+    for method in ("metis", "streaming"):
+        done = subprocess.run([tools.gnn_data, "partition", f"--method={method}", f"--cells={count}", graph, "-o", near], capture_output=True, text=True)
+        if done.returncode == 0 or "built without METIS" not in done.stderr:
+            break
+    if done.returncode:
+        raise Failed(f"gnn-data partition {graph}: {done.stderr}")
+    scatter(tools, graph, far, random.Random(count), count)
+    return near, far
+
+
+class Counts:
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def check(self, what, *arguments):
+        try:
+            runs = check_program(*arguments)
+            self.passed += runs
+            print(f"ok     {what}: {runs} runs", flush=True)
+        except (Failed, Difference) as error:
+            self.failed += 1
+            print(f"FAILED {what}: {error}", flush=True)
+
+
+def check_karate(tools, ranks, folder, counts):
+    graph, weights = (os.path.join(folder, f"{n}.safetensors") for n in ("karate", "karate_gcn"))
+    for path in (graph, weights):
+        text = os.path.join(ROOT, "examples", "karate", os.path.basename(path).replace("safetensors", "txt"))
+        tools.call([tools.gnn_data, "convert", text, "-o", path])
+    for level in ("O0", "O2"):
+        runs = [(cells, n) for cells in make_cells(tools, graph, folder, 16) for n in ranks]
+        counts.check(f"karate gcn -{level}", tools, os.path.join(ROOT, "examples", "gcn.gnn"), level, graph, weights, runs, folder)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"), help="where gnnc and gnn-run are")
+    parser.add_argument("--models", type=lambda t: t.split(","), default=list(GRAPHS))
+    parser.add_argument("--ranks", type=lambda t: [int(n) for n in t.split(",")], default=[1, 2, 3, 5, 8])
+    parser.add_argument("--levels", type=lambda t: t.split(","), default=["O0", "O2"])
+    parser.add_argument("--shared", default=os.environ.get("GNNC_SHARED", os.path.join(ROOT, "..", "shared")))
+    options = parser.parse_args()
+    tools, counts, cells = Tools(options.bin), Counts(), {}
+    with tempfile.TemporaryDirectory(prefix="gnnc-ranks-") as folder:
+        check_karate(tools, options.ranks, folder, counts)
+        for model in options.models:
+            name = GRAPHS[model]
+            graph, weights = (os.path.join(options.shared, "data", f) for f in (f"graphs/{name}.safetensors", f"weights/{name}_{model}.safetensors"))
+            if not os.path.exists(graph):
+                counts.skipped += len(options.levels)
+                continue
+            if name not in cells:
+                cells[name] = make_cells(tools, graph, folder)
+            for level in options.levels:
+                few = [(cells[name][1], n) for n in FEW]
+                runs = few if level == "O0" else [(c, n) for c in cells[name] for n in options.ranks]
+                counts.check(f"{name} {model} -{level}", tools, os.path.join(ROOT, "examples", f"{model}.gnn"), level, graph, weights, runs, folder)
+    if counts.skipped:
+        print(f"no {options.shared}/data: its models were left out")
+    print(f"{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped")
+    sys.exit(1 if counts.failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+// What a rank has not got: edges out of its nodes, nodes of other ranks, and edges into these. The message stands at the operation that reads it.
+// RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-fuse,inter-to-intra,intra-distribute --split-input-file --verify-diagnostics %s
+
+!g = !gnn.graph<"g">
+!n = !gnn.node<"g", f32>
+func.func @m.run(%g: !g, %x: !n {gnn.name = "x"}) -> (!n {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+  // expected-error@+1 {{--ranks: a rank has no edges out of its nodes, which this reads}}
+  %y = "gnn.aggregate"(%g, %x) {reduce = "sum", direction = "out"} : (!g, !n) -> !n
+  return %y : !n
+}
+
+// -----
+
+!g = !gnn.graph<"g">
+!n = !gnn.node<"g", f32>
+func.func @m.run(%g: !g) -> (!n {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+  // expected-error@+1 {{--ranks: a rank has no edges out of its nodes, which this reads}}
+  %y = "gnn.degree"(%g) {direction = "out"} : (!g) -> !n
+  return %y : !n
+}
+
+// -----
+
+// In bind, too.
+!g = !gnn.graph<"g">
+!n = !gnn.node<"g", f32>
+module {
+  func.func @m.bind(%g: !g) -> (!n {gnn.name = "d"}) attributes {gnn.phase = "bind"} {
+    // expected-error@+1 {{--ranks: a rank has no edges out of its nodes, which this reads}}
+    %d = "gnn.degree"(%g) {direction = "out"} : (!g) -> !n
+    return %d : !n
+  }
+  func.func @m.run(%g: !g, %d: !n {gnn.bound, gnn.name = "d"}) -> (!n {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+    %y = "gnn.activation"(%d) {function = "relu"} : (!n) -> !n
+    return %y : !n
+  }
+}
+
+// -----
+
+!g = !gnn.graph<"g">
+!n = !gnn.node<"g", f32>
+!b = !gnn.per<"graph", f32>
+func.func @m.run(%g: !g, %x: !n {gnn.name = "x"}) -> (!b {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+  // expected-error@+1 {{--ranks: a rank has no nodes but its own, and this reads all at once}}
+  %y = "gnn.pool"(%g, %x) {reduce = "sum"} : (!g, !n) -> !b
+  return %y : !b
+}
+
+// -----
+
+!g = !gnn.graph<"g">
+!n = !gnn.node<"g", f32>
+func.func @m.run(%g: !g, %x: !n {gnn.name = "x"}) -> (!gnn.per<"graph", f32> {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+  // expected-error@+1 {{--ranks: a rank has no nodes but its own, and this reads all at once}}
+  %y = "gnn.quantile"(%g, %x) {q = 0.5 : f64, interpolation = "lower", over = "graph"} : (!g, !n) -> !gnn.per<"graph", f32>
+  return %y : !gnn.per<"graph", f32>
+}
+
+// -----
+
+!g = !gnn.graph<"g">
+!n = !gnn.node<"g", f32>
+!f = !gnn.node<"g", tensor<2xf32>>
+func.func @m.run(%g: !g, %x: !n {gnn.name = "x"}) -> (!f {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+  // expected-error@+1 {{--ranks: a rank has no edges out of its nodes, which this reads}}
+  %y = "gnn.first"(%g, %x) {count = 2 : i64, over = "out"} : (!g, !n) -> !f
+  return %y : !f
+}
+
+// -----
+
+!g = !gnn.graph<"g">
+!n = !gnn.node<"g", f32>
+func.func @m.run(%g: !g, %x: !n {gnn.name = "x"}) -> (!n {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+  // expected-error@+1 {{--ranks: a rank has no nodes but its own, and this reads all at once}}
+  %y = "gnn.top_nodes"(%g, %x) {ratio = 5.0e-01 : f64} : (!g, !n) -> !n
+  return %y : !n
+}
+
+// -----
+
+!g = !gnn.graph<"g">
+!e = !gnn.edge<"g", f32>
+func.func @m.run(%g: !g, %x: !e {gnn.name = "x"}) -> (!e {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+  // expected-error@+1 {{--ranks: a rank has no edges out of its nodes, which this reads}}
+  %y = "gnn.opposite_edges"(%g, %x) : (!g, !e) -> !e
+  return %y : !e
+}
+
+// -----
+
+!g = !gnn.graph<"g">
+!n = !gnn.node<"g", tensor<3xf32>>
+func.func @m.run(%g: !g, %x: !n {gnn.name = "x"}) -> (!n {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+  // expected-error@+1 {{--ranks: a rank has no nodes but its own, and this reads all at once}}
+  %k = "gnn.near_edges"(%g, %x) {most = 8 : i64, name = "knn_0"} : (!g, !n) -> !gnn.graph<"g.knn_0">
+  %y = "gnn.aggregate"(%k, %x) {reduce = "sum", direction = "in"} : (!gnn.graph<"g.knn_0">, !n) -> !n
+  return %y : !n
+}
+
+// -----
+
+// Edges in the other direction.
+!g = !gnn.graph<"g">
+!n = !gnn.node<"g", f32>
+// expected-error@+1 {{--ranks: a rank has no edges out of its nodes, which this reads}}
+func.func @m.run(%g: !g, %x: !n {gnn.name = "x"}) -> (!n {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+  %u = "gnn.edge_set"(%g) {mode = "union_allr"} : (!g) -> !gnn.graph<"g.union_allr">
+  %y = "gnn.aggregate"(%u, %x) {reduce = "sum", direction = "in"} : (!gnn.graph<"g.union_allr">, !n) -> !n
+  return %y : !n
+}
+
+// -----
+
+// Paths, which are found while the model runs.
+!g = !gnn.graph<"g">
+!n = !gnn.node<"g", f32>
+func.func @m.run(%g: !g, %x: !n {gnn.name = "x"}) -> (!n {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+  // expected-error@+1 {{--ranks: a rank has no nodes but its own, and this reads all at once}}
+  %u = "gnn.edge_set"(%g) {mode = "power2"} : (!g) -> !gnn.graph<"g.power2">
+  %y = "gnn.aggregate"(%u, %x) {reduce = "sum", direction = "in"} : (!gnn.graph<"g.power2">, !n) -> !n
+  return %y : !n
+}
