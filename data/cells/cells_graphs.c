@@ -5,8 +5,9 @@
 status cells_by_graphs(const graph *g, const cells_adjacency *a, int32_t count, int32_t *cell) {
   double *weight = calloc((size_t)g->num_graphs + 1, sizeof *weight), all = 0, before = 0;
   int32_t *cell_of = malloc(((size_t)g->num_graphs + 1) * sizeof *cell_of);
-  status s = weight && cell_of ? STATUS_OK
-                               : status_error(STATUS_CODE_memory, "no memory for %lld graphs", (long long)g->num_graphs);
+  status s = weight && cell_of
+                 ? STATUS_OK
+                 : status_error(STATUS_CODE_memory, "no memory for %lld graphs", (long long)g->num_graphs);
   for (int64_t v = 0; v < a->num_nodes && !s; v++) {
     weight[g->batch[v]] += a->weight[v];
     all += a->weight[v];

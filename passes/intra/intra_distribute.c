@@ -50,13 +50,17 @@ static void note_read(MlirOperation op, void *user) {
     read_at_source(d, ir_operand(op, IR_IN(intra, load, buffer)));
 }
 
+enum { VALUE = IR_IN(intra, first, value) };
+_Static_assert(IR_IN(intra, first, value) == IR_IN(intra, quantile, value), "both have it at one place");
+
 /* The operand that a kernel without a loop reads at sources; a null value: none. Edges carry rows of their other end. */
 static MlirValue operand_at_source(MlirOperation kernel) {
   switch (ir_op_kind(kernel)) {
   case IR_OP(intra, gemm):
     return ir_string_is(kernel, "gather", "src") ? ir_operand(kernel, IR_IN(intra, gemm, a)) : (MlirValue){NULL};
-  case IR_OP(intra, first): return ir_operand(kernel, IR_IN(intra, first, value));
-  case IR_OP(intra, quantile): return ir_operand(kernel, IR_IN(intra, quantile, value));
+  case IR_OP(intra, first):
+  case IR_OP(intra, quantile):
+    return ir_string_is(kernel, "over", "in") ? mlirOperationGetOperand(kernel, VALUE) : (MlirValue){NULL};
   default: return (MlirValue){NULL};
   }
 }
@@ -131,12 +135,12 @@ static void exchange_bound(distribution *d, MlirBlock body) {
   exchange(d, ir_block_terminator(body), d->stale.items, d->stale.count, false);
 }
 
-static bool distribute(MlirOperation module, pass_context *p, const char *phase, map *bound_reads) {
+static bool distribute(MlirOperation module, pass_context *p, const char *phase, map *bound_reads, bool *reads_graphs) {
   MlirOperation func = inter_find_phase(module, phase);
   if (mlirOperationIsNull(func)) return true;
   distribution d = {.p = p, .fresh = {.arena = p->arena}, .bound_reads = bound_reads, .is_run = !strcmp(phase, "run")};
   MlirBlock body = ir_func_body(func);
-  if (!intra_check_ranks(p, body)) return false;
+  if (!intra_check_ranks(p, body, reads_graphs)) return false;
   IR_FOR_EACH_OP_SAFE(op, body) {
     ir_op kind = ir_op_kind(op);
     if (kind != IR_OP(intra, buffer) && kind != IR_OP(intra, graph) && kind != IR_OP(intra, call))
@@ -148,6 +152,11 @@ static bool distribute(MlirOperation module, pass_context *p, const char *phase,
 
 bool pass_run_distribute(MlirOperation root, pass_context *p) {
   map bound_reads = {.arena = p->arena, .of_strings = true};
+  bool reads_graphs = false;
+  if (!distribute(root, p, "run", &bound_reads, &reads_graphs) ||
+      !distribute(root, p, "bind", &bound_reads, &reads_graphs))
+    return false;
   ir_set_attr(root, "gnn.ranks", ir_attr_bool(p->context, true));
-  return distribute(root, p, "run", &bound_reads) && distribute(root, p, "bind", &bound_reads);
+  if (reads_graphs) ir_set_attr(root, "gnn.whole_graphs", ir_attr_bool(p->context, true));
+  return true;
 }

@@ -8,7 +8,8 @@
 bool intra_is_at_source(MlirValue cursor);
 
 /* Whether all kernels and calls of a function can be computed from own nodes, the edges into them and rows of ghosts.
- * False after a message at the line of the model. */
-bool intra_check_ranks(pass_context *p, MlirBlock body);
+ * False after a message at the line of the model. *reads_graphs becomes true where it reads all nodes of a graph of a
+ * batch at once: then each graph must be of one rank. */
+bool intra_check_ranks(pass_context *p, MlirBlock body, bool *reads_graphs);
 
 #endif

@@ -22,9 +22,10 @@ static bool is_reversed(MlirOperation call) {
   return edge_mode_reverses(mode) || edge_mode_read(mode).kind == EDGE_MODE_power;
 }
 
-static bool is_of_nodes(MlirOperation loop, int operand) {
-  const char *detail = ir_type_of(ir_operand(loop, operand)).detail;
-  return !strcmp(detail, "graph") || !strcmp(detail, "piece");
+/* Whether a loop is over the nodes of a graph of a batch ("graph"), or of a piece of all nodes ("piece"). */
+static bool is_over_members(MlirOperation loop, const char *of) {
+  return ir_op_kind(loop) == IR_OP(inter, for_members) &&
+         !strcmp(ir_type_of(ir_operand(loop, IR_IN(inter, for_members, of))).detail, of);
 }
 
 static bool is_of_sources(MlirValue pair) {
@@ -53,13 +54,14 @@ static const char *find_reason(MlirOperation op) {
   case IR_OP(inter, group_size):
     return is_of_sources(ir_operand(op, IR_IN(inter, group_size, pair))) ? out_edges : NULL;
   case IR_OP(inter, for_members):
-    if (is_of_nodes(op, IR_IN(inter, for_members, of))) return all_nodes;
+    if (is_over_members(op, "graph")) return NULL;
+    if (is_over_members(op, "piece")) return all_nodes;
     return is_of_sources(ir_operand(op, IR_IN(inter, for_members, of))) ? out_edges : NULL;
   case IR_OP(inter, fold):
   case IR_OP(intra, order):
   case IR_OP(intra, first):
   case IR_OP(intra, place_first):
-  case IR_OP(intra, quantile): return is_over(op, "out") ? out_edges : is_over(op, "graph") ? all_nodes : NULL;
+  case IR_OP(intra, quantile): return is_over(op, "out") ? out_edges : NULL;
   case IR_OP(intra, call):
     return ir_string_is(op, "callee", "edge_set") && is_reversed(op) ? out_edges
            : ir_string_is(op, "callee", "opposite")                  ? out_edges
@@ -70,17 +72,19 @@ static const char *find_reason(MlirOperation op) {
 
 typedef struct checking {
   pass_context *p;
-  bool is_good;
+  bool is_good, reads_graphs;
 } checking;
 
 static void check(MlirOperation op, void *user) {
   checking *c = user;
+  c->reads_graphs |= is_over_members(op, "graph") || is_over(op, "graph");
   const char *reason = c->is_good ? find_reason(op) : NULL;
   if (reason) c->is_good = inter_refuse(c->p, op, "--ranks: a rank has no %s", reason);
 }
 
-bool intra_check_ranks(pass_context *p, MlirBlock body) {
-  checking c = {p, true};
+bool intra_check_ranks(pass_context *p, MlirBlock body, bool *reads_graphs) {
+  checking c = {p, true, false};
   inter_walk(body, check, &c);
+  *reads_graphs |= c.reads_graphs;
   return c.is_good;
 }

@@ -40,27 +40,6 @@ module {
 
 !g = !gnn.graph<"g">
 !n = !gnn.node<"g", f32>
-!b = !gnn.per<"graph", f32>
-func.func @m.run(%g: !g, %x: !n {gnn.name = "x"}) -> (!b {gnn.name = "y"}) attributes {gnn.phase = "run"} {
-  // expected-error@+1 {{--ranks: a rank has no nodes but its own, and this reads all at once}}
-  %y = "gnn.pool"(%g, %x) {reduce = "sum"} : (!g, !n) -> !b
-  return %y : !b
-}
-
-// -----
-
-!g = !gnn.graph<"g">
-!n = !gnn.node<"g", f32>
-func.func @m.run(%g: !g, %x: !n {gnn.name = "x"}) -> (!gnn.per<"graph", f32> {gnn.name = "y"}) attributes {gnn.phase = "run"} {
-  // expected-error@+1 {{--ranks: a rank has no nodes but its own, and this reads all at once}}
-  %y = "gnn.quantile"(%g, %x) {q = 0.5 : f64, interpolation = "lower", over = "graph"} : (!g, !n) -> !gnn.per<"graph", f32>
-  return %y : !gnn.per<"graph", f32>
-}
-
-// -----
-
-!g = !gnn.graph<"g">
-!n = !gnn.node<"g", f32>
 !f = !gnn.node<"g", tensor<2xf32>>
 func.func @m.run(%g: !g, %x: !n {gnn.name = "x"}) -> (!f {gnn.name = "y"}) attributes {gnn.phase = "run"} {
   // expected-error@+1 {{--ranks: a rank has no edges out of its nodes, which this reads}}
