@@ -3,10 +3,10 @@
 
 For b1 .. b8 on graphs of the paper's seven sizes (uniform edges, cached in --out) prints T_LoH: the paper's, and ours under the paper's accounting
 (--preset=paper, bench/models/b*_paper.gnn). Then, for the device with 77 GB/s that all PEs share (bench/models/b*.gnn), a column each for dense features
-without broadcast, sparse features, sparse features and broadcast, these with edges of 4 bytes, and these with rows of fp16: T_LoC, T_comm, T_LoH and T_E2E
-of the same program, at each of --levels, beside the two-tile floor that is frozen in overlay_floor.csv (overlay_cells.py has its formula). Then means with
-and without the small graphs and b5, DDR at part of its bandwidth, the cost of new features, graphs with structure (--structured), program sizes against
-Table VIII, and the gates.
+without broadcast, sparse features, sparse features and broadcast, these with edges of 4 bytes, and these with columns of 4 bytes per row or with rows of
+fp16: T_LoC, T_comm, T_LoH and T_E2E of the same program, at each of --levels, beside the two-tile floor that is frozen in overlay_floor.csv
+(overlay_cells.py has its formula). Then means with and without the small graphs and b5, DDR at part of its bandwidth, the cost of new features, graphs
+with structure (--structured), program sizes against Table VIII, and the gates.
 --gates: exit status 1 when one fails; --write: docs/results.md.
 """
 import datetime
@@ -25,6 +25,7 @@ COLUMNS = {  # name: options; the floor of the same name is its reference
     "sparse": ["--features=auto"],
     "broadcast": ["--features=auto", "--device-set=has_broadcast=true"],
     "packed": ["--features=auto", "--device-set=has_broadcast=true", "--device-set=has_packed_edges=true"],  # no gate: what it would take
+    "packed_compact": ["--features=auto", "--device-set=has_broadcast=true", "--device-set=has_packed_edges=true", "--device-set=has_compact_columns=true"],
     "packed_fp16": ["--features=auto", "--device-set=has_broadcast=true", "--device-set=has_packed_edges=true", "--device-set=has_half_rows=true",
                     "-fhalf-rows"],
 }

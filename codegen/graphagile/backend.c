@@ -17,6 +17,7 @@ static graphagile_options options_of(const backend_options *o) {
       .balance = feature_is_allowed(f, FEATURE_balance),
       .broadcast = feature_is_allowed(f, FEATURE_broadcast) && d->has_broadcast,
       .packed = feature_is_allowed(f, FEATURE_packed_edges) && d->has_packed_edges,
+      .compact = feature_is_allowed(f, FEATURE_compact_columns) && d->has_compact_columns,
       .half = o->features.given[FEATURE_half_rows] == FEATURE_WHEN_always && d->has_half_rows,
       .fuse = feature_is_allowed(f, FEATURE_fuse_activation),
       .permute_always = f->given[FEATURE_permute_nodes] == FEATURE_WHEN_always,
@@ -52,6 +53,11 @@ static status check(const backend_options *o) {
     return status_error(
         STATUS_CODE_mismatch,
         "-fpacked-edges: device '%s' has no packed edges; --device-set=has_packed_edges=true says it has", d->name);
+  if (o->features.given[FEATURE_compact_columns] == FEATURE_WHEN_always && !d->has_compact_columns)
+    return status_error(STATUS_CODE_mismatch,
+                        "-fcompact-columns: device '%s' has no rows of one number; "
+                        "--device-set=has_compact_columns=true says it has",
+                        d->name);
   if (o->features.given[FEATURE_half_rows] == FEATURE_WHEN_always && !d->has_half_rows)
     return status_error(STATUS_CODE_mismatch,
                         "-fhalf-rows: device '%s' has no rows of fp16; --device-set=has_half_rows=true says it has",

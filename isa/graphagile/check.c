@@ -79,9 +79,11 @@ static void memory_address(check *c, uint64_t words, uint64_t rows, uint64_t for
 
 /* Checks the form of features in DDR. */
 static void features_form(check *c, uint64_t form) {
-  if (form != GRAPHAGILE_FORM_half) is_zero(c, "form", form, "features have no form but half");
+  if (form == GRAPHAGILE_FORM_packed) is_zero(c, "form", form, "features have no form but half and value");
   if (form == GRAPHAGILE_FORM_half && !c->device->has_half_rows)
     is_zero(c, "form", 1, "the device has no rows of fp16 (has_half_rows = false)");
+  if (form == GRAPHAGILE_FORM_value && !c->device->has_compact_columns)
+    is_zero(c, "form", 1, "the device has no rows of one number (has_compact_columns = false)");
 }
 
 static void memrd(check *c, const graphagile_memrd *i) {

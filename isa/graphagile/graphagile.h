@@ -64,7 +64,15 @@ enum {
 
 /* The bytes of a row of features or weights in DDR, whose form is GRAPHAGILE_FORM_*. */
 static inline uint64_t graphagile_row_bytes(const graphagile_device *d, uint64_t form) {
+  if (form == GRAPHAGILE_FORM_value) return GRAPHAGILE_VALUE_BYTES;
   return (form == GRAPHAGILE_FORM_half ? 2 : 4) * (uint64_t)d->width;
+}
+
+/* The unit of `stride` and `inc` of a load or store of a buffer, in bytes: a row of its form. The
+ * form value of edges has none, and rows of fp32 are the unit. */
+static inline uint64_t graphagile_stride_bytes(const graphagile_device *d, uint64_t buffer, uint64_t form) {
+  const bool is_weight = buffer < GRAPHAGILE_W0 && form == GRAPHAGILE_FORM_value;
+  return graphagile_row_bytes(d, is_weight ? GRAPHAGILE_FORM_record : form);
 }
 
 /* The bytes of an edge in DDR, whose form is GRAPHAGILE_FORM_*. */
@@ -92,7 +100,7 @@ bool graphagile_decode_fast(graphagile_word in, graphagile_insn *out);
 
 /* Checks what a device must refuse in any state: regions beyond the end of a buffer (base + (nfib -
  * 1) * stride + rows <= feature_rows, len * gfib <= weight_rows, ...), forms, classes of buffers,
- * broadcast, packed edges or rows of fp16 that the device does not have. The error names the field and the
+ * broadcast, packed edges, rows of fp16 or of one number that the device does not have. The error names the field and the
  * limit. */
 status graphagile_check(const graphagile_insn *in, const graphagile_device *d);
 

@@ -92,7 +92,7 @@ static uint64_t edge_bytes(const transfer *t) {
  * `iteration`. */
 static void find_span(const graphagile_image_checker *c, const transfer *t, uint64_t first, uint64_t last,
                       uint64_t iteration, uint64_t *begin, uint64_t *end) {
-  uint64_t row = graphagile_row_bytes(&c->im->device.graphagile, t->form);
+  uint64_t row = graphagile_stride_bytes(&c->im->device.graphagile, t->buffer, t->form);
   uint64_t address = t->address + (t->inc ? row * t->step * t->stride * iteration : 0);
   uint64_t unit = is_edges(t) ? edge_bytes(t) : row;
   *begin = address + unit * first;

@@ -12,6 +12,7 @@ void graphagile_summary_print_device(const device *d, text *out) {
   if (g->has_broadcast) text_append(out, ", broadcast");
   if (g->has_packed_edges) text_append(out, ", packed edges");
   if (g->has_half_rows) text_append(out, ", rows of fp16");
+  if (g->has_compact_columns) text_append(out, ", rows of one number");
 }
 
 void graphagile_summary_print_size(const image *im, text *out) {

@@ -1,5 +1,5 @@
 /* The layouts of the GraphAGILE overlay: rows as fibers, whose width is that of the device, and
- * values of edges as one array per head. */
+ * values of edges, or rows of one number, as one array per head. */
 #include "runtime/layout.h"
 
 #include "isa/graphagile/fp16.h"
@@ -86,7 +86,7 @@ const layout layout_fibers16 = {.name = "fibers16",
                                 .part_bytes = half_fiber_bytes,
                                 .move = move_half_fibers};
 
-/* ---- values: one number per edge and head, one array per head ---- */
+/* ---- values: one number per edge and head, or per row of one column; one array per head ---- */
 
 static int64_t part_per_head(const layout_tensor *t) {
   return t->width;

@@ -136,7 +136,7 @@ static uint64_t any_buffer(uint64_t buffer, bool alternates, const view *v) {
 
 static bool resolve_memrd(graphagile_engine *s, graphagile_engine_pe *pe, graphagile_engine_op *op, const view *v) {
   graphagile_memrd *in = &op->insn.memrd;
-  uint64_t row = graphagile_row_bytes(&s->device, in->form) / 4;
+  uint64_t row = graphagile_stride_bytes(&s->device, in->buffer, in->form) / 4;
   op->rows = in->count;
   in->buffer = any_buffer(in->buffer, in->alt, v);
   if (in->inc) in->addr += row * in->step * in->stride * pe->iteration;
@@ -161,7 +161,7 @@ static bool resolve_memrd(graphagile_engine *s, graphagile_engine_pe *pe, grapha
 
 static bool resolve_memwr(graphagile_engine *s, graphagile_engine_pe *pe, graphagile_engine_op *op, const view *v) {
   graphagile_memwr *in = &op->insn.memwr;
-  uint64_t row = graphagile_row_bytes(&s->device, in->form) / 4;
+  uint64_t row = graphagile_stride_bytes(&s->device, in->buffer, in->form) / 4;
   op->rows = in->count;
   in->buffer = any_buffer(in->buffer, in->alt, v);
   if (in->inc) in->addr += row * in->stride * pe->iteration;

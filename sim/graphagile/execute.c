@@ -100,6 +100,12 @@ static const char *load_edges(graphagile_sim_buffers *b, const graphagile_memrd 
   return NULL;
 }
 
+/* Puts one word per row into all columns of the row. */
+static void repeat_words(float *to, const unsigned char *from, uint64_t rows, uint64_t width) {
+  for (uint64_t r = 0; r < rows; r++, from += sizeof *to)
+    for (uint64_t c = 0; c < width; c++) memcpy(to++, from, sizeof *to);
+}
+
 const char *graphagile_execute_load(graphagile_sim_buffers *b, const graphagile_insn *in, uint64_t rows,
                                     const void *source) {
   const graphagile_memrd *m = &in->memrd;
@@ -120,6 +126,8 @@ const char *graphagile_execute_load(graphagile_sim_buffers *b, const graphagile_
   for (uint64_t q = 0; q < m->nfib; q++, from += m->stride * row, to += m->count * width) {
     if (m->form == GRAPHAGILE_FORM_half)
       graphagile_fp16_load_all(to, from, rows * width);
+    else if (m->form == GRAPHAGILE_FORM_value)
+      repeat_words(to, from, rows, width);
     else
       memcpy(to, from, rows * width * sizeof(float));
   }
@@ -173,6 +181,8 @@ const char *graphagile_execute_store(graphagile_sim_buffers *b, const graphagile
   for (uint64_t q = 0; q < m->nfib; q++, to += m->stride * row, from += m->count * width) {
     if (m->form == GRAPHAGILE_FORM_half)
       store_halves((uint16_t *)(void *)to, from, rows * width, m->act, slope);
+    else if (m->form == GRAPHAGILE_FORM_value)
+      for (uint64_t r = 0; r < rows; r++) store_words((float *)(void *)to + r, from + r * width, 1, m->act, slope);
     else
       store_words((float *)(void *)to, from, rows * width, m->act, slope);
   }

@@ -29,7 +29,8 @@ class Format:
 
 
 FORMATS = {
-    "fp16": Format(("--target=graphagile", "--device-set=has_broadcast=true", "--device-set=has_packed_edges=true", "--device-set=has_half_rows=true"),
+    "fp16": Format(("--target=graphagile", "--device-set=has_broadcast=true", "--device-set=has_packed_edges=true", "--device-set=has_half_rows=true",
+                    "--device-set=has_compact_columns=true"),
                    "-fhalf-rows", 2e-3),
     # a number is rounded by at most 2^-8 = 4e-3 of it where it is stored, and errors of many numbers cancel in sums
     "bf16": Format(("--target=c",), "-fbf16-rows", 1e-2, ("karate gcn", "cora sgc")),

@@ -86,6 +86,7 @@ static void check_program(arena *a, image *im, const uint8_t *data, size_t size)
   im->sections[IMAGE_TEXT].size += added;
   im->device.graphagile.has_broadcast = im->device.graphagile.has_packed_edges = true;
   im->device.graphagile.has_half_rows = true;
+  im->device.graphagile.has_compact_columns = true;
   check_image(a, im);
 }
 

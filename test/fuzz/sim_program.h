@@ -283,6 +283,7 @@ static void program_make(program *p, const uint8_t *bytes, size_t size) {
   p->device.graphagile.has_broadcast = program_take(p, 2);
   p->device.graphagile.has_packed_edges = program_take(p, 2);
   p->device.graphagile.has_half_rows = program_take(p, 2);
+  p->device.graphagile.has_compact_columns = program_take(p, 2);
   p->device.graphagile.queue_blocks = 1 + (int32_t)program_take(p, 2);
   p->tiles = PROGRAM_INPUTS;
   program_data(p);

@@ -96,6 +96,10 @@ static uint64_t program_form(program *p) {
   return p->device.graphagile.has_half_rows && program_take(p, 2) ? GRAPHAGILE_FORM_half : GRAPHAGILE_FORM_record;
 }
 
+static uint64_t program_row_form(program *p) {
+  return p->device.graphagile.has_compact_columns && program_take(p, 2) ? GRAPHAGILE_FORM_value : program_form(p);
+}
+
 /* Loads a whole EMPTY buffer. */
 static void program_load(program *p, uint64_t buffer) {
   graphagile_memrd m = {
@@ -117,7 +121,7 @@ static void program_load(program *p, uint64_t buffer) {
     m.count = m.stride = PROGRAM_ROWS / 4;
     m.addr = program_old_tile(p);
     m.kind = program_take(p, 2);
-    m.form = program_form(p);
+    m.form = program_row_form(p);
     m.bcast = p->device.graphagile.has_broadcast && program_take(p, 2);
   }
   program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_memrd, .memrd = m});
@@ -130,7 +134,7 @@ static void program_reload(program *p, uint64_t buffer) {
   m.count = 1 + program_take(p, PROGRAM_ROWS);
   m.base = program_take(p, PROGRAM_ROWS - m.count + 1);
   m.addr = program_old_tile(p) + program_take(p, PROGRAM_ROWS - m.count + 1) * (uint64_t)p->device.graphagile.width;
-  m.form = buffer <= GRAPHAGILE_E1 ? GRAPHAGILE_FORM_value : buffer >= GRAPHAGILE_F0 ? program_form(p) : 0;
+  m.form = buffer <= GRAPHAGILE_E1 ? GRAPHAGILE_FORM_value : buffer >= GRAPHAGILE_F0 ? program_row_form(p) : 0;
   if (buffer == GRAPHAGILE_W0 || buffer == GRAPHAGILE_W1) return;
   program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_memrd, .memrd = m});
   p->may_load[buffer] = true;
@@ -142,7 +146,7 @@ static void program_store(program *p, uint64_t buffer, bool unlock) {
   m.base = program_take(p, PROGRAM_ROWS - m.count + 1);
   m.addr = program_new_tile(p);
   m.act = program_take(p, 3);
-  m.form = buffer <= GRAPHAGILE_E1 ? GRAPHAGILE_FORM_value : buffer >= GRAPHAGILE_F0 ? program_form(p) : 0;
+  m.form = buffer <= GRAPHAGILE_E1 ? GRAPHAGILE_FORM_value : buffer >= GRAPHAGILE_F0 ? program_row_form(p) : 0;
   m.kind = buffer <= GRAPHAGILE_E1 ? GRAPHAGILE_KIND_values : GRAPHAGILE_KIND_output;
   program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_memwr, .memwr = m});
   program_read(p, buffer);

@@ -113,9 +113,14 @@ class OverlayImage(Image):
             data[at + 2 * i:at + 2 * i + 2] = half_of(x)
 
     def rows_at(self, place):
-        """For rows of a form or layout: bytes of a number, the functions that read and write them."""
+        """For rows of a form or layout other than one number per row: bytes of a number, the functions that read and write them."""
         is_half = place.get("form") == "half" or place.get("layout") == "fibers16"
         return (2, self.halves, self.put_halves) if is_half else (4, self.floats, self.put_floats)
+
+
+def is_column(place):
+    """Whether rows of a form or layout have one number each."""
+    return place.get("form") == "value" or place.get("layout") == "values"
 
 
 # ---- functions of words ----
@@ -287,9 +292,13 @@ class Machine:
 
     # -- memory --
 
+    def row_bytes(self, m):
+        """Of rows in DDR; the unit of stride and inc, which for weights of edges is a row of fp32."""
+        return 4 if is_column(m) and m["buffer"] >= F0 else self.image.rows_at(m)[0] * self.p
+
     def transfer(self, m, iteration, d, step):
         """Address, buffer, number of rows or edges."""
-        row = self.image.rows_at(m)[0] * self.p
+        row = self.row_bytes(m)
         buffer = self.other(m, m["buffer"], iteration)
         address = 4 * m["addr"] + (row * step * m["stride"] * iteration if m["inc"] else 0)
         count = m["count"]
@@ -314,9 +323,10 @@ class Machine:
             self.load_edges(self.edges[b], m, address, count)
             return
         fibers = m["nfib"] if b >= F0 else 1
-        size, load, _ = self.image.rows_at(m)
+        load = self.image.rows_at(m)[1]
         for q in range(fibers):
-            words = load(address + q * m["stride"] * size * self.p, count * self.p)
+            at = address + q * m["stride"] * self.row_bytes(m)
+            words = [x for x in load(at, count) for _ in range(self.p)] if is_column(m) else load(at, count * self.p)
             self.put_rows(b, (m["base"] + q * m["count"]) * self.p, words)
 
     def load_edges(self, edges, m, address, count):
@@ -346,16 +356,16 @@ class Machine:
         address, b, count = self.transfer(m, iteration, d, 1)
         self.need(b)
         function, c = FUNCTION[m["act"]], self.image.constants[m["param"]]
-        size, _, store = self.image.rows_at(m)
+        store = self.image.rows_at(m)[2]
         for q in range(m["nfib"]):
             if b <= E1:
                 words = self.edges[b][2][m["base"]:m["base"] + count]
             else:
                 at = (m["base"] + q * m["count"]) * self.p
-                words = self.rows[b][at:at + count * self.p]
+                words = self.rows[b][at:at + count * self.p:self.p if is_column(m) else 1]
             if m["act"] != "none":
                 words = [function(x, c) for x in words]
-            store(address + q * m["stride"] * size * self.p, words)
+            store(address + q * m["stride"] * self.row_bytes(m), words)
         self.release(m["unlock"], b)
 
     # -- computes --
@@ -497,6 +507,10 @@ def peek(image, place, t):
                 data[order[e] * width + head] = x
         return data
     size, load, _ = image.rows_at(place)
+    if is_column(place):
+        for u, x in zip(order, load(place["address"], t["rows"])):
+            data[u] = x
+        return data
     for r, u in enumerate(order):
         for q in range(0, width, p):
             n = min(p, width - q)
@@ -513,6 +527,9 @@ def poke(image, place, t, data):
             image.put_floats(address, [data[order[e] * width + head] for e in range(t["rows"])])
         return
     size, _, store = image.rows_at(place)
+    if is_column(place):
+        store(place["address"], [data[u] for u in order])
+        return
     for r, u in enumerate(order):
         for q in range(0, width, p):
             store(place["address"] + (q // p * place["stride"] + r) * size * p, data[u * width + q:u * width + min(q + p, width)])

@@ -71,6 +71,7 @@ static inline uint64_t graphagile_emit_row(const graphagile_emit *e, const graph
 }
 
 static inline uint64_t graphagile_emit_form(const graphagile_plan_tensor *t) {
+  if (t->is_compact) return GRAPHAGILE_FORM_value;
   return t->is_half ? GRAPHAGILE_FORM_half : GRAPHAGILE_FORM_record;
 }
 

@@ -135,7 +135,8 @@ static int epilogues_of(const graphagile_plan_layer *l) {
 }
 
 /* Whether edges get shorter by more bytes than the columns of factors have; a block loads one row
- * of a column for each of its rows. */
+ * of a column for each of its rows. Compact columns count as rows of fibers, because an epilogue
+ * takes cycles of the array, too: with their own bytes most layers over few edges get slower. */
 static bool pays(const graphagile_plan *p, const graphagile_plan_edge_list *e, bool has_source) {
   const int64_t row = graphagile_plan_hidden_bytes(p), saved = (int64_t)e->record_bytes - GRAPHAGILE_VALUE_BYTES;
   return saved * e->list->edges > row * (e->list->to_rows + (has_source ? e->list->from_rows : 0));

@@ -75,8 +75,8 @@ static void add_tensors(const graphagile_plan *p, program_manifest *out) {
                                     .section = graphagile_plan_is_weights(t) ? ".weights" : ".features",
                                     .kind = graphagile_value_name(GRAPHAGILE_VALUES_KIND, (uint64_t)t->kind),
                                     .address = t->address,
-                                    .bytes = t->bytes};
-    if (t->is_half) made.layout = "fibers16";
+                                    .bytes = t->bytes,
+                                    .layout = graphagile_plan_layout(t)};
     VEC_PUSH(p->arena, &out->tensors, made);
   }
 }

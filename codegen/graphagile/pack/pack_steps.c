@@ -22,10 +22,10 @@ program_manifest_place graphagile_pack_place(const graphagile_plan *p, program_r
                                   .width = t->width,
                                   .is_on_device = true,
                                   .address = t->address,
-                                  .stride = t->stride,
+                                  .stride = t->is_compact ? -1 : t->stride,
                                   .memory_rows = -1,
                                   .order = PROGRAM_MANIFEST_NO_ORDER};
-  if (t->is_half) place.layout = "fibers16";
+  place.layout = graphagile_plan_layout(t);
   if (!t->edges) return place;
   place.is_values = true;
   place.heads = t->width;

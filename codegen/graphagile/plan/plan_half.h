@@ -4,7 +4,7 @@
 
 #include "codegen/graphagile/plan/plan.h"
 
-/* With options->half, stores rows as fp16. Values of edges stay fp32. To be called when all tensors
+/* With options->half, stores rows as fp16. Values of edges and compact columns stay fp32. To be called when all tensors
  * are known. */
 void graphagile_plan_halve(graphagile_plan *p);
 

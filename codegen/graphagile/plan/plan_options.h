@@ -18,6 +18,8 @@ typedef struct graphagile_options {
   bool broadcast;
   /* edges of 4 bytes where weights are 1, values, or factors of rows; needs device.has_packed_edges */
   bool packed;
+  /* rows of one column take 4 bytes in DDR; needs device.has_compact_columns */
+  bool compact;
   /* rows of fp16 in DDR; needs device.has_half_rows */
   bool half;
   /* fuses element-wise layers with the layer before, in its Feature Buffer (GraphAGILE, Figure 15) */

@@ -65,6 +65,7 @@ typedef struct graphagile_plan_tensor {
   uint64_t array_bytes; /* of values: from head to head */
   int kind;             /* GRAPHAGILE_KIND_* */
   bool is_half;         /* rows have 2 bytes per number in DDR (plan_half.h) */
+  bool is_compact;      /* rows of one column have 4 bytes in DDR (plan_compact.h) */
   bool is_gone;         /* it is never in memory, because a fusion made it superfluous */
 } graphagile_plan_tensor;
 
@@ -99,9 +100,15 @@ static inline bool graphagile_plan_is_weights(const graphagile_plan_tensor *t) {
   return t->place == GRAPHAGILE_PLAN_CONSTANT || t->place == GRAPHAGILE_PLAN_INPUT_WEIGHT;
 }
 
-/* Bytes of a row of `columns` columns in DDR. */
+/* Bytes of a row of `columns` columns in DDR; columns are whole fibers, of which a compact row has no part. */
 static inline int64_t graphagile_plan_row_bytes(const graphagile_plan_tensor *t, int64_t columns) {
+  if (t->is_compact) return sizeof(float);
   return columns * (t->is_half ? 2 : 4);
+}
+
+/* The name of the layout of rows in DDR (runtime/layouts.def); NULL: fibers. */
+static inline const char *graphagile_plan_layout(const graphagile_plan_tensor *t) {
+  return t->is_compact ? "values" : t->is_half ? "fibers16" : NULL;
 }
 
 /* The tensor that owns the memory of t: t itself, or the tensor of which it is a window. */

@@ -7,6 +7,7 @@
 #include "codegen/graphagile/fuse/fuse_factors.h"
 #include "codegen/graphagile/fuse/fuse_joins.h"
 #include "codegen/graphagile/fuse/fuse_self_loops.h"
+#include "codegen/graphagile/plan/plan_compact.h"
 #include "codegen/graphagile/plan/plan_half.h"
 #include "codegen/graphagile/read/read_host.h"
 #include "codegen/graphagile/read/read_layer.h"
@@ -167,6 +168,7 @@ bool graphagile_read_module(graphagile_plan *p) {
   graphagile_fuse_factors(p);
   graphagile_fuse_self_loops(p);
   graphagile_fuse_joins(p);
+  graphagile_plan_compact(p);
   graphagile_plan_halve(p);
   return true;
 }

@@ -23,7 +23,9 @@ static bool has_same_links(const graphagile_plan_spdmm *a, const graphagile_plan
 
 /* Whether both tensors have rows of the same width in the same kind of memory, or both are NULL. */
 static bool are_alike(const graphagile_plan_tensor *a, const graphagile_plan_tensor *b) {
-  return a && b ? a->width == b->width && a->place == b->place && a->is_half == b->is_half : a == b;
+  return a && b ? a->width == b->width && a->place == b->place && a->is_half == b->is_half &&
+                      a->is_compact == b->is_compact
+                : a == b;
 }
 
 static bool products_cost_same(const graphagile_plan_layer *a, const graphagile_plan_layer *b) {

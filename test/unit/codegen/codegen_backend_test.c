@@ -63,4 +63,9 @@ TEST(switches_that_the_device_cannot_do_are_refused_with_what_would_help) {
                                    "--device-set=has_half_rows=true says it has");
   o.device.graphagile.has_half_rows = true;
   CHECK_OK(o.target->check(&o));
+  o.features.given[FEATURE_compact_columns] = FEATURE_WHEN_always;
+  CHECK_FAILS(o.target->check(&o), "-fcompact-columns: device 'alveo-u250' has no rows of one number; "
+                                   "--device-set=has_compact_columns=true says it has");
+  o.device.graphagile.has_compact_columns = true;
+  CHECK_OK(o.target->check(&o));
 }

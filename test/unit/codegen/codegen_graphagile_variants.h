@@ -53,6 +53,8 @@ static void run_everywhere(const char *module, int64_t nodes, int64_t edges) {
                                                            : normal);
     if (variant == 2) c.options.overlap = false;
     if (variant == 4) c.options.paper = true;
+    if (variant == 3 || variant == 5 || variant == 11)
+      c.options.device.graphagile.has_compact_columns = c.options.compact = true;
     if (variant == 5)
       c.options.device.graphagile.has_packed_edges = c.options.packed = c.options.device.graphagile.has_broadcast =
           c.options.broadcast = true;

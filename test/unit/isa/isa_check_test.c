@@ -36,7 +36,7 @@ TEST(loads_have_the_forms_of_their_buffers) {
   CHECK_FAILS(checked("memrd W1, nfib=2"), "'nfib' is 2, weights have 1");
   CHECK_FAILS(checked("memrd E1, nfib=2"), "'nfib' is 2, edges have 1");
   CHECK_FAILS(checked("memrd W1, ind"), "descriptors say nothing of weights");
-  CHECK_FAILS(checked("memrd F1, form=value"), "features have no form");
+  CHECK_FAILS(checked("memrd F1, form=packed"), "features have no form");
   CHECK_OK(checked("memrd E1, form=value"));
   CHECK_FAILS(checked("memrd E1, form=packed"), "no packed edges");
   tested.graphagile.has_packed_edges = true;
@@ -50,12 +50,23 @@ TEST(rows_of_fp16_need_a_device_that_has_them) {
   tested.graphagile.has_half_rows = true;
   CHECK_OK(checked("memrd F1, form=half"));
   CHECK_OK(checked("memwr F1, form=half"));
-  CHECK_FAILS(checked("memrd F1, form=packed"), "features have no form but half");
+  CHECK_FAILS(checked("memrd F1, form=packed"), "features have no form but half and value");
   CHECK_FAILS(checked("memrd W1, form=half"), "weights have no form");
   CHECK_OK(checked("memrd E1, form=half"));
   tested.graphagile.has_half_rows = false;
   CHECK_FAILS(checked("memrd E1, form=half"), "the device has no edges of 8 bytes (has_half_rows = false)");
   CHECK_FAILS(checked("memwr E1, form=half"), "'form' is half, but only the weights of edges are stored");
+}
+
+TEST(rows_of_one_number_need_a_device_that_has_them) {
+  set_up();
+  CHECK_FAILS(checked("memrd F1, form=value"), "memrd: 'form' is set, but the device has no rows of one number");
+  CHECK_FAILS(checked("memwr F1, form=value"), "(has_compact_columns = false)");
+  CHECK_OK(checked("memrd E1, form=value"));
+  tested.graphagile.has_compact_columns = true;
+  CHECK_OK(checked("memrd F1, form=value"));
+  CHECK_OK(checked("memwr F1, form=value"));
+  CHECK_FAILS(checked("memrd W1, form=value"), "weights have no form");
 }
 
 TEST(broadcast_needs_a_device_that_has_it) {
@@ -75,6 +86,9 @@ TEST(loads_and_stores_end_inside_the_memory) {
   CHECK_OK(checked("memrd F0, form=half, count=8, addr=0xfffc0"));
   CHECK_FAILS(checked("memrd F0, form=half, count=8, addr=0xfffc4"), "'addr' = 0xfffc4 ends at 0x100004");
   CHECK_FAILS(checked("memwr F0, form=half, nfib=2, stride=131072"), "'addr' = 0x0 ends at 0x100008, but");
+  tested.graphagile.has_compact_columns = true; /* a row has 4 bytes */
+  CHECK_OK(checked("memrd F0, form=value, count=8, addr=0xfffe0"));
+  CHECK_FAILS(checked("memwr F0, form=value, count=8, addr=0xfffe4"), "'addr' = 0xfffe4 ends at 0x100004");
 }
 
 TEST(stores_are_of_features_and_values) {

@@ -20,6 +20,7 @@ TEST(the_default_is_the_papers_board) {
   CHECK_NEAR(d.graphagile.ddr_gb_s, 77, 0);
   CHECK_INT(d.graphagile.memory, GRAPHAGILE_MEMORY_shared);
   CHECK(!d.graphagile.has_broadcast && !d.graphagile.has_packed_edges && !d.graphagile.has_half_rows);
+  CHECK(!d.graphagile.has_compact_columns);
 }
 
 TEST(a_file_changes_what_it_names) {

@@ -79,6 +79,40 @@ TEST(stores_of_fp16_apply_their_activation_first) {
   free_pe(x, NULL);
 }
 
+TEST(rows_of_one_number_are_repeated_by_loads_and_stored_from_the_first_column) {
+  for (int i = 0; i < 3; i++) {
+    pe *x = new_pe(widths[i]);
+    uint64_t p = (uint64_t)x->device.width;
+    graphagile_insn in = {
+        .op = GRAPHAGILE_OP_memrd,
+        .memrd = {
+            .buffer = GRAPHAGILE_F1, .form = GRAPHAGILE_FORM_value, .base = 4, .count = 6, .nfib = 3, .stride = 10}};
+    CHECK_INT(graphagile_execute_span(&in, 5, &x->device), 25 * 4);
+    float *ddr = random_words(25), *expected = copy_rows(x, 1), stored[25] = {0};
+    for (uint64_t q = 0; q < 3; q++)
+      for (uint64_t r = 0; r < 5; r++)
+        for (uint64_t c = 0; c < p; c++) expected[(4 + q * 6 + r) * p + c] = ddr[q * 10 + r];
+    CHECK_STR_OR_NULL(graphagile_execute_load(&x->buffers, &in, 5, ddr), NULL);
+    check_rows(x, 1, expected, 0);
+    in = (graphagile_insn){.op = GRAPHAGILE_OP_memwr,
+                           .memwr = {.buffer = GRAPHAGILE_F1,
+                                     .form = GRAPHAGILE_FORM_value,
+                                     .base = 4,
+                                     .count = 6,
+                                     .nfib = 3,
+                                     .stride = 10,
+                                     .act = GRAPHAGILE_FUNCTION_relu}};
+    CHECK_INT(graphagile_execute_span(&in, 5, &x->device), 25 * 4);
+    for (uint64_t w = 0; w < 18 * p; w++)
+      if (w % p) x->buffers.feature[1][4 * p + w] = 99; /* only the first column counts */
+    CHECK_STR_OR_NULL(graphagile_execute_store(&x->buffers, &in, 5, stored), NULL);
+    for (uint64_t w = 0; w < 25; w++) CHECK_NEAR(stored[w], w % 10 < 5 && ddr[w] > 0 ? ddr[w] : 0, 0);
+    free(ddr);
+    free(expected);
+    free_pe(x, NULL);
+  }
+}
+
 TEST(weights_are_loaded_in_sequence) {
   pe *x = new_pe(8);
   graphagile_insn in = {.op = GRAPHAGILE_OP_memrd,

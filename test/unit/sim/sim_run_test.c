@@ -72,6 +72,36 @@ TEST(loops_sum_what_descriptors_and_increments_name) {
   program_end(p);
 }
 
+/* Iterations move on by rows of 4 bytes, as descriptors do, and transfers have that many bytes. */
+TEST(rows_of_one_number_take_4_bytes_each) {
+  static const program_edge edge = {2, 1};
+  program *p = program_begin();
+  p->device.graphagile.has_compact_columns = true;
+  program_piece(p, &edge, 1, 100, 30);
+  program_piece(p, &edge, 1, 50, 30);
+  program_layer(p, GRAPHAGILE_LAYER_spdmm, 1);
+  EMIT(p, init, .buffer = 2, .rows = 4, .nfib = 1, .stride = 4);
+  EMIT(p, loop, .count = 2, .body_len = 4, .desc_start = 0);
+  EMIT(p, memrd, .buffer = GRAPHAGILE_E0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 1, .nfib = 1,
+       .addr = AT_EDGES / 4);
+  EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .form = GRAPHAGILE_FORM_value,
+       .count = 30, .nfib = 1, .addr = AT_FEATURES / 4);
+  EMIT(p, spdmm, .e = 0, .in = 0, .out = 2, .num_edges = 1, .nfib = 1, .in_stride = 30, .out_stride = 4,
+       .lanes = 0xffff, .ind = 1, .alt = 1, .unlock_e = 1, .unlock_f = 1);
+  EMIT(p, memwr, .buffer = GRAPHAGILE_F2, .inc = 1, .form = GRAPHAGILE_FORM_value, .count = 4, .nfib = 1, .stride = 4,
+       .addr = (AT_FEATURES + 8192 * 64) / 4);
+  program_store(p, GRAPHAGILE_F2, 8200, 4, true);
+  prepare(p);
+  for (int i = 0; i < 4096; i++) rows_at(p, 0, 1)[i] = (float)i;
+  CHECK_OK(sim_run(p->sim));
+  const float *out = rows_at(p, 8192, 1);
+  for (int i = 0; i < 8; i++) CHECK_NEAR(out[i], i == 1 ? 102 : i == 5 ? 102 + 52 : 0, 0);
+  CHECK_NEAR(rows_at(p, 8200, 2)[16 + 15], 102 + 52, 0); /* all columns had the numbers */
+  CHECK_INT(sim_statistics(p->sim)->layers[0].bytes_read[GRAPHAGILE_KIND_input], 2 * (64 + 128));
+  CHECK_INT(sim_statistics(p->sim)->layers[0].bytes_written[GRAPHAGILE_KIND_input], 2 * 64);
+  program_end(p);
+}
+
 /* The sources of such a piece are loaded, which takes time and bytes; the results do not change. */
 TEST(a_piece_without_edges_costs_its_loads) {
   static const program_edge edge = {1, 1};
