@@ -226,7 +226,9 @@ bool ir_buffer_may_be_bf16(MlirValue buffer) {
   IR_FOR_EACH_USE(use, buffer) {
     ir_op user = ir_op_kind(mlirOpOperandGetOwner(use));
     bool is_a = user == IR_OP(intra, gemm) && mlirOpOperandGetOperandNumber(use) == IR_IN(intra, gemm, a);
-    if (!is_a && user != IR_OP(intra, load) && user != IR_OP(intra, store) && user != IR_OP(intra, unite)) return false;
+    bool is_row = user == IR_OP(intra, load) || user == IR_OP(intra, store) || user == IR_OP(intra, unite) ||
+                  user == IR_OP(intra, exchange);
+    if (!is_a && !is_row) return false;
   }
   return true;
 }

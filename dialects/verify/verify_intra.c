@@ -24,7 +24,7 @@ static bool verify_format(const infer *in, const char *space) {
   if (ir_type_of(buffer).is_integer) return infer_error(in, "integers have no format");
   if (!ir_type_of(buffer).rank) return infer_error(in, "rows of one number have f32, not bf16");
   return ir_buffer_may_be_bf16(buffer) ||
-         infer_error(in, "numbers of bf16 are for loads, stores, unite, and A of products alone");
+         infer_error(in, "numbers of bf16 are for loads, stores, unite, exchanges, and A of products alone");
 }
 
 static bool verify_buffer(const infer *in) {

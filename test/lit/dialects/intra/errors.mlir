@@ -316,7 +316,7 @@ func.func @format() {
   %z = "intra.buffer"() {space = "workspace", name = "z", format = "bf16"} : () -> !intra.memory<"node:g", i32>
   // expected-error@+1 {{rows of one number have f32, not bf16}}
   %s = "intra.buffer"() {space = "workspace", name = "s", format = "bf16"} : () -> !intra.memory<"node:g", f32>
-  // expected-error@+1 {{numbers of bf16 are for loads, stores, unite, and A of products alone}}
+  // expected-error@+1 {{numbers of bf16 are for loads, stores, unite, exchanges, and A of products alone}}
   %n = "intra.buffer"() {space = "workspace", name = "n", format = "bf16"} : () -> !intra.memory<"node:g", tensor<8xf32>>
   %m = "intra.buffer"() {space = "workspace", name = "m"} : () -> !intra.memory<"node:g", tensor<8xf32>>
   "intra.copy"(%n, %m) : (!intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"node:g", tensor<8xf32>>) -> ()
