@@ -247,3 +247,14 @@ func.func @place_first() attributes {gnn.phase = "run"} {
   "intra.place_first"(%g, %x, %e) {over = "in"} : (!gnn.graph<"g">, !intra.memory<"node:g", tensor<3x8xf32>>, !intra.memory<"edge:g", tensor<8xf32>>) -> ()
   return
 }
+
+// CHECK-LABEL: func.func @ranks.run
+func.func @ranks.run() attributes {gnn.phase = "run"} {
+  %z = "intra.buffer"() {space = "workspace", name = "z", slot = 0 : i64} : () -> !x
+  %p = "intra.buffer"() {space = "workspace", name = "p", slot = 1 : i64} : () -> !y
+  // CHECK: "intra.exchange"({{.*}}, {{.*}}) {operandSegmentSizes = array<i32: 1, 1, 0, 0>, overlaps}
+  "intra.exchange"(%z, %p) {operandSegmentSizes = array<i32: 1, 1, 0, 0>, overlaps} : (!x, !y) -> ()
+  // CHECK: "intra.exchange"({{.*}}) {operandSegmentSizes = array<i32: 1, 0, 0, 0>}
+  "intra.exchange"(%z) {operandSegmentSizes = array<i32: 1, 0, 0, 0>} : (!x) -> ()
+  return
+}
