@@ -104,7 +104,7 @@ static status explain(rank_session *r, status s) {
   return reason;
 }
 
-status rank_open(comm *c, const ranks_request *request, rank_session *out) {
+status ranks_open(comm *c, const ranks_request *request, rank_session *out) {
   spill *kept = request->spills ? request->spills[c->rank] : NULL;
   *out = (rank_session){.comm = c, .request = request, .memory = kept ? arena_create_in(kept) : arena_create()};
   RETURN_IF_ERROR(agree(out, make_part(out)));
@@ -119,7 +119,7 @@ status rank_open(comm *c, const ranks_request *request, rank_session *out) {
   return s;
 }
 
-void rank_close(rank_session *r) {
+void ranks_close(rank_session *r) {
   gnnc_session_destroy(r->session);
   gnnc_pool_destroy(r->pool);
   if (r->request && !r->request->spills) cells_part_free(&r->part);
@@ -127,7 +127,7 @@ void rank_close(rank_session *r) {
   *r = (rank_session){0};
 }
 
-status rank_run(rank_session *r) {
+status ranks_run(rank_session *r) {
   RETURN_IF_ERROR(agree(r, STATUS_OK));
   double start = clock_seconds();
   status s = explain(r, gnnc_session_run(r->session, &r->context));
@@ -138,7 +138,7 @@ status rank_run(rank_session *r) {
 
 /* ---- sizes ---- */
 
-status rank_gather_sizes(rank_session *r, ranks_sizes *all) {
+status ranks_gather_sizes(rank_session *r, ranks_sizes *all) {
   const gnnc_model_info *info = gnnc_program_info(r->request->program);
   gnnc_session_statistics s = gnnc_session_get_statistics(r->session);
   ranks_sizes mine = {.own = r->part.num_own,
@@ -247,7 +247,7 @@ static status gather_output(rank_session *r, const gnnc_tensor_info *info, const
   return STATUS_OK;
 }
 
-status rank_gather(rank_session *r, float *const *outputs) {
+status ranks_gather(rank_session *r, float *const *outputs) {
   const gnnc_model_info *info = gnnc_program_info(r->request->program);
   for (int32_t i = 0; i < info->num_outputs; i++)
     RETURN_IF_ERROR(gather_output(r, &info->outputs[i], gnnc_session_output(r->session, i, NULL),

@@ -3,10 +3,10 @@
  * through the network.
  *
  *   rank_session rank;
- *   status s = rank_open(c, &request, &rank);            on every rank: part, inputs, bind
- *   if (!s) s = rank_run(&rank);
- *   if (!s) s = rank_gather(&rank, outputs);             rank 0: outputs of the whole graph
- *   rank_close(&rank);
+ *   status s = ranks_open(c, &request, &rank);            on every rank: part, inputs, bind
+ *   if (!s) s = ranks_run(&rank);
+ *   if (!s) s = ranks_gather(&rank, outputs);             rank 0: outputs of the whole graph
+ *   ranks_close(&rank);
  *
  * Every function is called on all ranks. Most failures are those of all ranks, with one message; after one in bind or run, of
  * this rank alone, the caller makes the others fail. */
@@ -45,11 +45,11 @@ typedef struct rank_session {
 status ranks_check(const gnnc_program *program, const graph *g, const cells *c, int32_t ranks);
 
 /* Makes the part of this rank, reads its inputs and binds. The caller closes it also after a failure. */
-status rank_open(comm *c, const ranks_request *request, rank_session *out);
-void rank_close(rank_session *r);
+status ranks_open(comm *c, const ranks_request *request, rank_session *out);
+void ranks_close(rank_session *r);
 
 /* Computes the outputs of own nodes and the edges into them. */
-status rank_run(rank_session *r);
+status ranks_run(rank_session *r);
 
 /* What all ranks took, at rank 0. */
 typedef struct ranks_sizes {
@@ -59,9 +59,9 @@ typedef struct ranks_sizes {
   double run_seconds;
 } ranks_sizes;
 /* Puts the sizes of each rank into all[ranks] at rank 0; other ranks may give NULL. */
-status rank_gather_sizes(rank_session *r, ranks_sizes *all);
+status ranks_gather_sizes(rank_session *r, ranks_sizes *all);
 
 /* Puts the rows of all ranks into outputs[i], the rows of the whole graph, at rank 0; other ranks may give NULL. */
-status rank_gather(rank_session *r, float *const *outputs);
+status ranks_gather(rank_session *r, float *const *outputs);
 
 #endif

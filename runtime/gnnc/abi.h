@@ -155,7 +155,7 @@ typedef struct gnnc_model_info {
   gnnc_result (*run)(const void *bound, const void *const *inputs, void *const *outputs, void *workspace,
                      const gnnc_context *context);
   /* Of a model made with --ranks; 0 in others, which compute whole graphs only. A model whose size ends before them is such a one. */
-  int32_t has_ranks;     /* 2: it reads all nodes of a graph at once, so each graph of a batch must be of one rank */
+  int32_t has_ranks; /* 2: it reads all nodes of a graph at once, so each graph of a batch must be of one rank */
   int32_t num_exchanges;
   const gnnc_exchange_info *exchanges; /* [num_exchanges] in the order of the program */
   uint64_t program;                    /* equal for equal programs: ranks compare theirs */

@@ -36,20 +36,20 @@ static int64_t row_elements(const gnnc_tensor_info *info) {
 
 static status compute(comm *c, const run_ranks_job *job, rank_session *r) {
   bool is_first = c->rank == 0;
-  RETURN_IF_ERROR(rank_open(c, job->request, r));
+  RETURN_IF_ERROR(ranks_open(c, job->request, r));
   if (is_first) progress_step("run", NULL, 0);
   for (long i = 0; i < job->options->repeat; i++) {
-    RETURN_IF_ERROR(rank_run(r));
+    RETURN_IF_ERROR(ranks_run(r));
     if (is_first) job->seconds[i] = r->run_seconds;
   }
-  RETURN_IF_ERROR(rank_gather_sizes(r, is_first ? job->sizes : NULL));
-  return rank_gather(r, is_first ? job->outputs : NULL);
+  RETURN_IF_ERROR(ranks_gather_sizes(r, is_first ? job->sizes : NULL));
+  return ranks_gather(r, is_first ? job->outputs : NULL);
 }
 
 static status run_rank(comm *c, void *user) {
   rank_session r = {0};
   status s = compute(c, user, &r);
-  rank_close(&r);
+  ranks_close(&r);
   return s;
 }
 
@@ -266,7 +266,7 @@ static status compute_in_process(comm *c, run_files *f) {
   RETURN_IF_ERROR(c->engine->agree(c, c->rank ? STATUS_OK : make_outputs(&f->job)));
   status s = compute(c, &f->job, &r);
   if (s && r.is_alone) end_all(c, s);
-  rank_close(&r);
+  ranks_close(&r);
   return s;
 }
 
