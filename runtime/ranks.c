@@ -23,6 +23,19 @@ static status check_graphs(const graph *g, const cells *c, int32_t ranks) {
                        g->name, at, rank[at], found);
     rank[at] = found;
   }
+  for (int64_t e = 0; e < g->num_edges && !s; e++) {
+    const int32_t from = g->batch ? g->batch[g->src[e]] : 0, to = g->batch ? g->batch[g->dst[e]] : 0;
+    if (rank[from] != rank[to])
+      s = status_error(
+          STATUS_CODE_unsupported,
+          "%s: the model reads all nodes of a graph at once, but edge %lld leads from graph %d of rank %d to "
+          "graph %d of rank %d",
+          g->name, (long long)e, from, rank[from], to, rank[to]);
+  }
+  if (!s && !g->batch && g->num_nodes && rank[0])
+    s = status_error(
+        STATUS_CODE_unsupported,
+        "%s: the model reads all nodes of a graph at once, and the graph is no batch: run it without --cells", g->name);
   free(rank);
   return s;
 }
@@ -73,7 +86,9 @@ static status agree(rank_session *r, status mine) {
 }
 
 static status make_part(rank_session *r) {
-  RETURN_IF_ERROR(cells_part_make(r->request->graph, r->request->cells, r->comm->rank, r->comm->size, &r->part));
+  status s = cells_part_make(r->request->graph, r->request->cells, r->comm->rank, r->comm->size, &r->part);
+  if (s) cells_part_free(&r->part);
+  RETURN_IF_ERROR(s);
   if (r->request->spills) cells_part_move(&r->part, r->memory);
   r->pool = gnnc_pool_create(r->request->threads);
   if (!r->pool) return status_error(STATUS_CODE_memory, "no memory for %d threads", r->request->threads);

@@ -115,7 +115,7 @@ static status read_tensors(gnnc_session *s, const inputs_source *from, const gnn
   *out = arena_alloc_array(s->memory, (size_t)count + 1, sizeof **out);
   for (int32_t i = 0; i < count; i++) {
     RETURN_IF_ERROR(inputs_read(s->memory, from, &infos[i], &(*out)[i]));
-    s->statistics.input_bytes += tensor_bytes(&infos[i], from->graph, (*out)[i]);
+    s->statistics.input_bytes += tensor_bytes(&infos[i], s->graph, (*out)[i]);
   }
   return STATUS_OK;
 }

@@ -99,7 +99,7 @@ static size_t memory_limit(void) {
 
 void *arena_try_alloc(arena *a, size_t size) {
   const size_t align = alignof(max_align_t);
-  if (size > LAST_CHUNK_BYTES && size > memory_limit()) return NULL;
+  if (!a->spill && size > LAST_CHUNK_BYTES && size > memory_limit()) return NULL;
   size_t rounded = size ? (size + align - 1) / align * align : align;
   if (ARENA_SEPARATE && size) rounded = size;
   chunk *c = a->current;

@@ -80,8 +80,12 @@ static void walk_kernel(distribution *d, inter_visitor visit) {
 
 /* ---- exchanges ---- */
 
-/* Whether a kernel computes nodes one by one: those without edges from ghosts can come first. */
+/* Whether a kernel computes nodes one by one, in the order of their numbers: those without edges from ghosts can come
+ * first. A product by a matrix per type of nodes goes through the types. */
 static bool is_over_nodes(MlirOperation kernel) {
+  if (ir_op_kind(kernel) == IR_OP(intra, gemm) &&
+      strcmp(ir_type_of(ir_operand(kernel, IR_IN(intra, gemm, b))).set, "one") != 0)
+    return false;
   MlirBlock body = ir_region_block(kernel);
   if (mlirBlockIsNull(body) || !mlirBlockGetNumArguments(body)) return false;
   ir_type cursor = ir_type_of(mlirBlockGetArgument(body, 0));

@@ -14,6 +14,7 @@ bool intra_is_at_source(MlirValue cursor) {
 /* The texts of refusals, each the end of "--ranks: a rank has no ...". */
 static const char out_edges[] = "edges out of its nodes, which this reads";
 static const char all_nodes[] = "nodes but its own, and this reads all at once";
+static const char ghost_types[] = "rows of other ranks by the type of the node, which this reads";
 static const char ghost_edges[] = "edges into nodes of other ranks, and this counts them";
 
 /* Whether an edge set has reversed edges, or paths, whose ends other ranks know. */
@@ -50,7 +51,7 @@ static const char *find_reason(MlirOperation op) {
   case IR_OP(inter, degree):
     if (ir_string_is(op, "direction", "out")) return out_edges;
     return intra_is_at_source(ir_operand(op, IR_IN(inter, degree, node))) ? ghost_edges : NULL;
-  case IR_OP(intra, unite): return intra_is_at_source(ir_operand(op, IR_IN(intra, unite, node))) ? ghost_edges : NULL;
+  case IR_OP(intra, unite): return intra_is_at_source(ir_operand(op, IR_IN(intra, unite, node))) ? ghost_types : NULL;
   case IR_OP(inter, group_size):
     return is_of_sources(ir_operand(op, IR_IN(inter, group_size, pair))) ? out_edges : NULL;
   case IR_OP(inter, for_members):
