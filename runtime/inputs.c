@@ -25,6 +25,12 @@ int64_t inputs_rows(const gnnc_tensor_info *info, const graph *g) {
   }
 }
 
+int64_t inputs_row_elements(const gnnc_tensor_info *info) {
+  int64_t count = 1;
+  for (int32_t i = 0; i < info->rank; i++) count *= info->dims[i];
+  return count;
+}
+
 /* Computes the shape that the model requires: the rows (except for GNNC_ROWS_ONE), then the
  * dimensions of a row. */
 static int32_t expected_shape(const gnnc_tensor_info *info, const graph *g, int64_t *dims) {
@@ -108,8 +114,7 @@ static const int64_t *list_rows(arena *a, const receptive_field *field, const gn
 static const void *take_rows(arena *a, const inputs_source *from, const gnnc_tensor_info *info, const void *whole) {
   const int64_t *rows = from->field ? list_rows(a, from->field, info) : NULL;
   if (!rows) return whole;
-  int64_t count = inputs_rows(info, inputs_graph(from)), elements = 1;
-  for (int32_t i = 0; i < info->rank; i++) elements *= info->dims[i];
+  int64_t count = inputs_rows(info, inputs_graph(from)), elements = inputs_row_elements(info);
   size_t bytes = (size_t)elements * ELEMENT_BYTES;
   char *made = arena_alloc_array(a, (size_t)count + 1, bytes);
   for (int64_t i = 0; i < count; i++)
@@ -156,8 +161,7 @@ static status read_integers(arena *a, const inputs_source *from, const gnnc_tens
                             const void **out) {
   const int32_t *values = NULL;
   RETURN_IF_ERROR(convert_to_i32(a, t, &values));
-  int64_t elements = 1;
-  for (int32_t i = 0; i < info->rank; i++) elements *= info->dims[i];
+  int64_t elements = inputs_row_elements(info);
   RETURN_IF_ERROR(
       inputs_check_ranges(a, info->from, values, elements ? t->count / elements : 0, elements, info->ranges));
   *out = take_rows(a, from, info, values);

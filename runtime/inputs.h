@@ -19,6 +19,8 @@ const graph *inputs_graph(const inputs_source *from);
 
 /* Returns the number of rows of a tensor of the model for this graph; 1 for GNNC_ROWS_ONE. */
 int64_t inputs_rows(const gnnc_tensor_info *info, const graph *g);
+/* The numbers of one row. */
+int64_t inputs_row_elements(const gnnc_tensor_info *info);
 
 /* Checks integers that pick rows of tables: element i of each row is in ranges[2 * i] to
  * ranges[2 * i + 1]. NULL: any. The message names field, row, value and range. */

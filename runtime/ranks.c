@@ -173,12 +173,6 @@ status ranks_gather_sizes(rank_session *r, ranks_sizes *all) {
 
 /* ---- outputs ---- */
 
-static int64_t row_elements(const gnnc_tensor_info *info) {
-  int64_t count = 1;
-  for (int32_t i = 0; i < info->rank; i++) count *= info->dims[i];
-  return count;
-}
-
 /* Graphs that have nodes of this rank; rank 0 has those without nodes, too. */
 static int64_t list_own_graphs(rank_session *r, const int64_t **rows) {
   const graph *g = r->request->graph, *part = &r->field.part;
@@ -241,7 +235,7 @@ static const float *take_graphs(rank_session *r, const int64_t *rows, int64_t co
 }
 
 static status gather_output(rank_session *r, const gnnc_tensor_info *info, const float *data, float *whole) {
-  const int64_t *rows = NULL, elements = row_elements(info);
+  const int64_t *rows = NULL, elements = inputs_row_elements(info);
   const bool is_of_graphs = info->rows == GNNC_ROWS_GRAPH && r->request->graph->batch;
   int64_t count = is_of_graphs ? list_own_graphs(r, &rows) : list_own_rows(r, info, &rows);
   const size_t row_bytes = (size_t)elements * sizeof *data;

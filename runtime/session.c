@@ -58,16 +58,10 @@ status session_explain_bind(const graph *g, gnnc_result result, int64_t index) {
   }
 }
 
-static int64_t row_elements(const gnnc_tensor_info *info) {
-  int64_t count = 1;
-  for (int32_t i = 0; i < info->rank; i++) count *= info->dims[i];
-  return count;
-}
-
 /* Returns the bytes of a tensor that the model reads. */
 static size_t tensor_bytes(const gnnc_tensor_info *info, const graph *g, const void *data) {
   size_t rows = (size_t)inputs_rows(info, g);
-  if (!info->is_sparse) return rows * (size_t)row_elements(info) * sizeof(float);
+  if (!info->is_sparse) return rows * (size_t)inputs_row_elements(info) * sizeof(float);
   const gnnc_csr *csr = data;
   size_t entries = (size_t)(csr->indptr[rows] - csr->indptr[0]);
   return (rows + 1) * sizeof *csr->indptr + entries * (sizeof *csr->indices + sizeof *csr->data);
@@ -128,7 +122,7 @@ static status make_memory(gnnc_session *s) {
   s->outputs = arena_alloc_array(s->memory, (size_t)s->info->num_outputs + 1, sizeof *s->outputs);
   for (int32_t i = 0; i < s->info->num_outputs; i++) {
     const gnnc_tensor_info *info = &s->info->outputs[i];
-    size_t count = (size_t)(inputs_rows(info, s->graph) * row_elements(info));
+    size_t count = (size_t)(inputs_rows(info, s->graph) * inputs_row_elements(info));
     s->outputs[i] = allocate(s, count * sizeof(float));
     s->statistics.output_bytes += count * sizeof(float);
     if (!s->outputs[i]) return status_error(STATUS_CODE_memory, "no memory for output '%s'", info->name);
@@ -248,7 +242,7 @@ gnnc_session_statistics gnnc_session_get_statistics(const gnnc_session *s) {
 static status add_output(const gnnc_session *s, tensor_set *set, int32_t index, const int64_t *nodes,
                          int64_t node_count) {
   const gnnc_tensor_info *info = &s->info->outputs[index];
-  int64_t dims[8], rows = inputs_rows(info, s->graph), elements = row_elements(info);
+  int64_t dims[8], rows = inputs_rows(info, s->graph), elements = inputs_row_elements(info);
   bool is_chosen = nodes && info->rows == GNNC_ROWS_NODE;
   int32_t rank = 0;
   if (info->rows != GNNC_ROWS_ONE) dims[rank++] = is_chosen ? node_count : rows;

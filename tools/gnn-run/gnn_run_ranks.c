@@ -26,12 +26,6 @@ typedef struct run_ranks_job {
   double *seconds; /* of each run, at rank 0 */
 } run_ranks_job;
 
-static int64_t row_elements(const gnnc_tensor_info *info) {
-  int64_t count = 1;
-  for (int32_t i = 0; i < info->rank; i++) count *= info->dims[i];
-  return count;
-}
-
 /* ---- each rank ---- */
 
 static status compute(comm *c, const run_ranks_job *job, rank_session *r) {
@@ -142,7 +136,8 @@ static status make_outputs(run_ranks_job *job) {
   job->outputs = arena_alloc_array(job->arena, (size_t)info->num_outputs + 1, sizeof *job->outputs);
   for (int32_t i = 0; i < info->num_outputs; i++) {
     size_t bytes =
-        (size_t)(inputs_rows(&info->outputs[i], job->request->graph) * row_elements(&info->outputs[i])) * sizeof(float);
+        (size_t)(inputs_rows(&info->outputs[i], job->request->graph) * inputs_row_elements(&info->outputs[i])) *
+        sizeof(float);
     job->outputs[i] = huge_pages_allocate(bytes);
     if (!job->outputs[i]) return status_error(STATUS_CODE_memory, "no memory for output '%s'", info->outputs[i].name);
   }
