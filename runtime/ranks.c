@@ -125,6 +125,8 @@ status ranks_open(comm *c, const ranks_request *request, rank_session *out) {
   RETURN_IF_ERROR(agree(out, make_part(out)));
   RETURN_IF_ERROR(compare_programs(out));
   RETURN_IF_ERROR(c->engine->exchange(c, &out->part, &out->exchange));
+  if (request->watch.begun || request->watch.delay_seconds > 0)
+    comm_watch_put(&out->watch, &request->watch, &out->exchange);
   out->context =
       (gnnc_context){.size = sizeof out->context, .executor = gnnc_pool_executor(out->pool), .comm = &out->exchange};
   session_request part = {.graph = request->graph, .weights = request->weights, .field = &out->field, .spill = kept};
@@ -211,8 +213,7 @@ static int64_t list_own_rows(rank_session *r, const gnnc_tensor_info *info, cons
   return count;
 }
 
-/* Puts the bytes of all ranks, whose sizes only they know, one after another at rank 0, in the arena. */
-static status gather_bytes(rank_session *r, const void *mine, size_t bytes, char **all, size_t *total) {
+status ranks_gather_bytes(rank_session *r, const void *mine, size_t bytes, char **all, size_t *total) {
   const comm_engine *e = r->comm->engine;
   const int32_t ranks = r->comm->size;
   size_t *counts = arena_alloc_array(r->memory, (size_t)ranks, sizeof *counts);
@@ -242,9 +243,9 @@ static status gather_output(rank_session *r, const gnnc_tensor_info *info, const
   if (is_of_graphs) data = take_graphs(r, rows, count, elements, data);
   char *all_rows = NULL, *all_data = NULL;
   size_t rows_size = 0, data_size = 0;
-  RETURN_IF_ERROR(
-      gather_bytes(r, rows ? (const void *)rows : "", rows ? (size_t)count * sizeof *rows : 0, &all_rows, &rows_size));
-  RETURN_IF_ERROR(gather_bytes(r, data, (size_t)count * row_bytes, &all_data, &data_size));
+  RETURN_IF_ERROR(ranks_gather_bytes(r, rows ? (const void *)rows : "", rows ? (size_t)count * sizeof *rows : 0,
+                                     &all_rows, &rows_size));
+  RETURN_IF_ERROR(ranks_gather_bytes(r, data, (size_t)count * row_bytes, &all_data, &data_size));
   if (r->comm->rank) return STATUS_OK;
   if (!rows) {
     memcpy(whole, all_data, data_size);

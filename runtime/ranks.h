@@ -15,6 +15,7 @@
 
 #include "data/cells/cells.h"
 #include "runtime/comm/comm.h"
+#include "runtime/comm/comm_watch.h"
 #include "runtime/gnnc/executor.h"
 #include "runtime/session.h"
 
@@ -25,6 +26,7 @@ typedef struct ranks_request {
   const char *weights;         /* the file; NULL: none */
   int32_t threads;             /* of each rank */
   spill *const *spills;        /* [ranks] where what each has is kept; NULL: in memory */
+  comm_watch_options watch;    /* of the exchanges of all ranks; zeros: none */
 } ranks_request;
 
 typedef struct rank_session {
@@ -33,6 +35,7 @@ typedef struct rank_session {
   cells_part part;
   receptive_field field;
   gnnc_comm exchange;
+  comm_watch watch;
   gnnc_context context;
   gnnc_pool *pool;
   arena *memory;
@@ -60,6 +63,9 @@ typedef struct ranks_sizes {
 } ranks_sizes;
 /* Puts the sizes of each rank into all[ranks] at rank 0; other ranks may give NULL. */
 status ranks_gather_sizes(rank_session *r, ranks_sizes *all);
+
+/* Puts the bytes of all ranks, whose sizes only they know, one after another at rank 0; there *all is in the arena of the rank. */
+status ranks_gather_bytes(rank_session *r, const void *mine, size_t bytes, char **all, size_t *total);
 
 /* Puts the rows of all ranks into outputs[i], the rows of the whole graph, at rank 0; other ranks may give NULL. */
 status ranks_gather(rank_session *r, float *const *outputs);

@@ -188,7 +188,7 @@ status run_open_program(const run_options *options, gnnc_program **program) {
       .is_portable = options->is_portable, .keeps_files = options->keeps_files, .library = options->library};
   arena *a = arena_create();
   const char *flags = getenv("CFLAGS");
-  if (options->has_profile) how.flags = arena_printf(a, "%s -DGNNC_PROFILE", flags ? flags : "");
+  if (options->has_profile || options->trace) how.flags = arena_printf(a, "%s -DGNNC_PROFILE", flags ? flags : "");
   progress_step("open the program", NULL, 0);
   status s = gnnc_program_open(options->program, &how, program);
   progress_step("", NULL, 0);

@@ -67,7 +67,8 @@ static const option_row options_table[] = {
     {"--metric", "NAMES", "accuracy, f1, auc, mrr, mae of an output against the labels of the graph", OPTION_metric,
      RUN_BOTH, 0},
     {"--predictions", NULL, "print the predicted label of each node", OPTION_flag, RUN_BOTH, FIELD(has_predictions)},
-    {"--trace", "FILE", "write a timeline (Chrome trace JSON); C: of --profile", OPTION_text, RUN_BOTH, FIELD(trace)},
+    {"--trace", "FILE", "write a timeline (Chrome trace JSON); C: of --profile or --cells", OPTION_text, RUN_BOTH,
+     FIELD(trace)},
     {"--profile", NULL, "print the time of each kernel and of each line of the model", OPTION_flag, RUN_C,
      FIELD(has_profile)},
     {"--cells", "FILE", "run as ranks, each on the part that some cells of this file make (gnn-data partition)",
@@ -77,6 +78,9 @@ static const option_row options_table[] = {
     {"--from-disk", "DIR",
      "with --cells: one part after another, all others in a file in DIR, for graphs larger than memory", OPTION_text,
      RUN_C, FIELD(from_disk)},
+    {"--exchange-delay", "US",
+     "with --cells: rows of other ranks come so many microseconds later, as in a slower network", OPTION_count, RUN_C,
+     FIELD(exchange_delay)},
     {"--portable", NULL, "compile without -march=native", OPTION_flag, RUN_C | RUN_TABLE, FIELD(is_portable)},
     {"--keep-temps", NULL, "keep the compiled library and name its folder", OPTION_flag, RUN_C, FIELD(keeps_files)},
     {"--save-library", "FILE", "write the compiled library, which gnn-run and dlopen take", OPTION_text, RUN_C,
@@ -331,11 +335,13 @@ bool run_options_check(run_options *options, bool is_image) {
     if (options->given >> i & 1 && !(options_table[i].programs & kind))
       return usage_error("%s is for %s, '%s' is %s", options_table[i].name, is_image ? "programs in C" : "images",
                          options->program, is_image ? "an image of a machine" : "a program in C");
-  if (options->trace && !is_image && !options->has_profile)
-    return usage_error("--trace of a program in C needs --profile");
+  if (options->trace && !is_image && !options->has_profile && !options->cells)
+    return usage_error("--trace of a program in C needs --profile, or --cells");
   const char *whole = options->nodes ? "--nodes" : options->has_profile ? "--profile" : NULL;
   if (options->cells && whole) return usage_error("%s is of one process: not with --cells", whole);
   if (options->from_disk && !options->cells) return usage_error("--from-disk needs --cells");
+  if (options->exchange_delay && (!options->cells || options->from_disk))
+    return usage_error("--exchange-delay needs --cells%s", options->from_disk ? " without --from-disk" : "");
   if (options->local_ranks && !options->cells) return usage_error("--local-ranks needs --cells");
   bool wants_outputs = options->output || options->compare || options->compare_with || options->nodes ||
                        options->has_predictions || options->has_verify || options->metrics;

@@ -49,7 +49,7 @@ static double sum_of(counter *c, json_t *terms) {
   const char *rows;
   json_t *factor;
   double sum = 0;
-  if (!json_is_object(terms)) return -1;
+  if (!json_is_object(terms) || !c->graph) return -1;
   json_object_foreach(terms, rows, factor) {
     int64_t count = rows_of(c, rows);
     if (count < 0 || !json_is_integer(factor)) return -1;
@@ -98,7 +98,39 @@ status profile_read(arena *a, const char *path, const graph *g, profile *out) {
 
 /* ---- times ---- */
 
-static profile *current;
+static _Thread_local profile *current;
+
+static void add_event(profile *p, int32_t number, profile_kind kind, double begin, double end) {
+  if (p->events.count < PROFILE_MOST_EVENTS)
+    VEC_PUSH(p->arena, &p->events, ((profile_event){number, p->rank, kind, begin, end}));
+}
+
+void profile_note_begin(double called, double returned) {
+  profile *p = current;
+  if (!p) return;
+  p->is_exchanging = true;
+  p->overlapped = NULL;
+  p->begin_called = called;
+  p->begin_returned = returned;
+}
+
+static void end_exchange(profile *p, int32_t number, double now) {
+  if (!p->is_exchanging) return; /* one rank without an exchange, which the program ends all the same */
+  p->is_exchanging = false;
+  add_event(p, number, PROFILE_begin, p->begin_called, p->begin_returned);
+  add_event(p, number, PROFILE_exchange, p->begin_called, now);
+}
+
+/* Says which rows a call computes, where an exchange divides them. */
+static profile_kind kind_of(profile *p, const char *function) {
+  if (p->is_exchanging) {
+    p->overlapped = function;
+    return PROFILE_interior;
+  }
+  if (!p->overlapped || strcmp(p->overlapped, function) != 0) return PROFILE_call;
+  p->overlapped = NULL;
+  return PROFILE_boundary;
+}
 
 static void take_time(int32_t number, int32_t is_end) {
   profile *p = current;
@@ -108,15 +140,22 @@ static void take_time(int32_t number, int32_t is_end) {
     p->begin = now;
     return;
   }
-  p->calls[number].seconds += now - p->begin;
-  p->calls[number].calls++;
-  if (p->events.count < PROFILE_MOST_EVENTS) VEC_PUSH(p->arena, &p->events, ((profile_event){number, p->begin, now}));
+  profile_call *call = &p->calls[number];
+  const bool ends_exchange = !strcmp(call->function, "end_exchange");
+  call->seconds += now - p->begin;
+  call->calls++;
+  add_event(p, number, ends_exchange ? PROFILE_call : kind_of(p, call->function), p->begin, now);
+  if (ends_exchange) end_exchange(p, number, now);
+}
+
+void profile_use(profile *p) {
+  current = p;
 }
 
 status profile_attach(const gnnc_program *program, profile *p) {
   typedef void (*hook)(int32_t number, int32_t is_end);
   hook *found = native_find_symbol(program, "profile");
-  current = p;
+  profile_use(p);
   if (found) *found = p ? take_time : NULL;
   if (found || !p || !p->count) return STATUS_OK;
   return status_error(STATUS_CODE_mismatch, "the program was compiled without -DGNNC_PROFILE");

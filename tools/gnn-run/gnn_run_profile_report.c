@@ -1,7 +1,5 @@
-/* The report of --profile: tables, members of --stats=json, a timeline. */
+/* The report of --profile: tables, and members of --stats=json. */
 #include "tools/gnn-run/gnn_run_profile.h"
-
-#include "support/file.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -108,7 +106,7 @@ static json_t *number_json(double number) {
   return number < 0 ? json_null() : json_real(number);
 }
 
-static void put_place(json_t *to, const char *file, int64_t line, const char *said) {
+void profile_put_place(json_t *to, const char *file, int64_t line, const char *said) {
   if (!file) return;
   json_object_set_new(to, "file", json_string(file));
   json_object_set_new(to, "line", json_integer(line));
@@ -119,7 +117,7 @@ static json_t *call_json(const profile *p, int phase, const profile_call *c) {
   json_t *made = json_object();
   json_object_set_new(made, "function", json_string(c->function));
   if (c->value) json_object_set_new(made, "value", json_string(c->value));
-  put_place(made, c->file, c->line, c->text);
+  profile_put_place(made, c->file, c->line, c->text);
   json_object_set_new(made, "calls", json_real((double)c->calls / times_of(p, phase)));
   json_object_set_new(made, "ms", json_real(1e3 * c->seconds / times_of(p, phase)));
   json_object_set_new(made, "percent", json_real(percent_of(c->seconds, p->seconds[phase])));
@@ -139,7 +137,7 @@ static json_t *phase_json(const profile *p, int phase) {
   for (size_t i = 0; i < by_line.count; i++) {
     const line_time *l = &by_line.items[i];
     json_t *line = json_object();
-    put_place(line, l->file, l->line, l->text);
+    profile_put_place(line, l->file, l->line, l->text);
     json_object_set_new(line, "ms", json_real(1e3 * l->seconds / times_of(p, phase)));
     json_object_set_new(line, "percent", json_real(percent_of(l->seconds, p->seconds[phase])));
     json_array_append_new(lines, line);
@@ -158,39 +156,4 @@ void profile_report(const profile *p, const run_options *options) {
   line_times lines = sum_lines(p, 1);
   print_lines(p, options, &lines);
   run_results_put(options, "profile", json);
-}
-
-/* ---- the timeline ---- */
-
-static json_t *event_json(const profile *p, const profile_event *e) {
-  const profile_call *c = &p->calls[e->number];
-  json_t *made = json_object(), *arguments = json_object();
-  put_place(arguments, c->file, c->line, c->text);
-  if (c->value) json_object_set_new(arguments, "value", json_string(c->value));
-  json_object_set_new(made, "name", json_string(c->function));
-  json_object_set_new(made, "cat", json_string(c->phase));
-  json_object_set_new(made, "ph", json_string("X"));
-  json_object_set_new(made, "ts", json_real(1e6 * (e->begin - p->events.items[0].begin)));
-  json_object_set_new(made, "dur", json_real(1e6 * (e->end - e->begin)));
-  json_object_set_new(made, "pid", json_integer(1));
-  json_object_set_new(made, "tid", json_integer(is_of(c, 0) ? 0 : 1));
-  json_object_set_new(made, "args", arguments);
-  return made;
-}
-
-status profile_write_trace(const profile *p, const char *path, const sim_origin *origin) {
-  json_t *root = json_object(), *events = json_array();
-  for (int phase = 0; phase < PROFILE_PHASES; phase++)
-    json_array_append_new(events, json_pack("{s:s,s:s,s:i,s:i,s:{s:s}}", "name", "thread_name", "ph", "M", "pid", 1,
-                                            "tid", phase, "args", "name", profile_phases[phase]));
-  for (size_t i = 0; i < p->events.count; i++) json_array_append_new(events, event_json(p, &p->events.items[i]));
-  json_object_set_new(root, "displayTimeUnit", json_string("ns"));
-  json_object_set_new(root, "otherData", json_pack("{s:s}", "made_by", origin->made_by));
-  json_object_set_new(root, "traceEvents", events);
-  char *printed = json_dumps(root, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(12));
-  json_decref(root);
-  if (!printed) return status_error(STATUS_CODE_memory, "no memory for the timeline");
-  status s = file_write(path, printed, strlen(printed));
-  free(printed);
-  return s;
 }

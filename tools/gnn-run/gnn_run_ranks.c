@@ -7,10 +7,10 @@
 #include "runtime/comm/comm_module.h"
 #include "runtime/comm/comm_threads.h"
 #include "runtime/inputs.h"
-#include "runtime/ranks.h"
+#include "support/clock.h"
 #include "support/huge_pages.h"
 #include "support/program.h"
-#include "tools/gnn-run/gnn_run.h"
+#include "tools/gnn-run/gnn_run_ranks_events.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -23,12 +23,13 @@ typedef struct run_ranks_job {
   run_options *options;
   float **outputs; /* of the whole graph */
   ranks_sizes *sizes;
-  double *seconds; /* of each run, at rank 0 */
+  double *seconds;    /* of each run, at rank 0 */
+  run_events *events; /* NULL: nobody asks */
 } run_ranks_job;
 
 /* ---- each rank ---- */
 
-static status compute(comm *c, const run_ranks_job *job, rank_session *r) {
+static status open_and_run(comm *c, const run_ranks_job *job, rank_session *r) {
   bool is_first = c->rank == 0;
   RETURN_IF_ERROR(ranks_open(c, job->request, r));
   if (is_first) progress_step("run", NULL, 0);
@@ -36,6 +37,17 @@ static status compute(comm *c, const run_ranks_job *job, rank_session *r) {
     RETURN_IF_ERROR(ranks_run(r));
     if (is_first) job->seconds[i] = r->run_seconds;
   }
+  return STATUS_OK;
+}
+
+static status compute(comm *c, const run_ranks_job *job, rank_session *r) {
+  bool is_first = c->rank == 0;
+  profile events = {.arena = NULL};
+  if (job->events) run_events_begin(job->events, c->rank, &events);
+  status s = open_and_run(c, job, r);
+  if (!s && job->events) s = run_events_gather(job->events, r, &events);
+  run_events_end(&events);
+  RETURN_IF_ERROR(s);
   RETURN_IF_ERROR(ranks_gather_sizes(r, is_first ? job->sizes : NULL));
   return ranks_gather(r, is_first ? job->outputs : NULL);
 }
@@ -161,6 +173,7 @@ static status finish(run_ranks_job *job, int32_t ranks, const char *engine, bool
   progress_step("", NULL, 0);
   print_summary(job, ranks, engine);
   RETURN_IF_ERROR(describe(job, ranks, engine));
+  if (job->events) RETURN_IF_ERROR(run_events_write(job->events, ranks, job->options));
   run_outputs outputs = run_outputs_of_ranks(job->arena, info, job->request->graph, job->outputs);
   return run_use_outputs(job->arena, &outputs, job->request->graph, job->options, differs);
 }
@@ -193,12 +206,16 @@ static status open_files(run_options *options, int32_t ranks, run_files *out) {
                                  .graph = out->graph,
                                  .cells = &out->cells,
                                  .weights = options->weights,
-                                 .threads = (int32_t)options->threads};
+                                 .threads = (int32_t)options->threads,
+                                 .watch = {.delay_seconds = 1e-6 * (double)options->exchange_delay,
+                                           .begun = options->trace ? profile_note_begin : NULL}};
   run_ranks_job *job = &out->job;
   *job = (run_ranks_job){.arena = arena_create(), .request = &out->request, .options = options};
   job->seconds = arena_alloc_array(job->arena, (size_t)options->repeat, sizeof *job->seconds);
   job->sizes = arena_alloc_array(job->arena, (size_t)ranks, sizeof *job->sizes);
-  return STATUS_OK;
+  if (!options->trace) return STATUS_OK;
+  job->events = arena_alloc(job->arena, sizeof *job->events);
+  return run_events_open(job->arena, out->program, options, job->events);
 }
 
 static void close_files(run_files *f) {
@@ -272,6 +289,7 @@ static status run_processes(run_options *options, run_files *f, bool *differs) {
   const bool is_first = c->rank == 0;
   if (!is_first) progress_begin("gnn-run", PROGRESS_never);
   status s = c->engine->agree(c, open_files(options, c->size, f));
+  if (!s && f->job.events) f->job.events->zero = clock_seconds();
   if (!s) s = compute_in_process(c, f);
   if (!s && is_first) s = finish(&f->job, c->size, "mpi", differs);
   if (s && is_first) program_error("%s", status_message(s)); /* before others end: then mpirun may end this one */

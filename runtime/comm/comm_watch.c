@@ -1,0 +1,40 @@
+/* Functions before those of an engine: see comm_watch.h. */
+#include "runtime/comm/comm_watch.h"
+
+#include "support/clock.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <time.h>
+
+_Static_assert(offsetof(gnnc_comm, end) + sizeof(((gnnc_comm *)0)->end) == sizeof(gnnc_comm),
+               "functions that an engine has besides begin and end need one here");
+
+static void sleep_until(double seconds) {
+  struct timespec t = {.tv_sec = (time_t)floor(seconds), .tv_nsec = (long)((seconds - floor(seconds)) * 1e9)};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) continue;
+}
+
+static gnnc_result begin(void *user, const gnnc_node_rows *values, int32_t num_values) {
+  comm_watch *w = user;
+  const double called = clock_seconds();
+  const gnnc_result result = w->watched.begin(w->watched.user, values, num_values);
+  w->returned = clock_seconds();
+  if (!result && w->options.begun) w->options.begun(called, w->returned);
+  return result;
+}
+
+static gnnc_result end(void *user) {
+  comm_watch *w = user;
+  const gnnc_result result = w->watched.end(w->watched.user);
+  if (!result && w->options.delay_seconds > 0) sleep_until(w->returned + w->options.delay_seconds);
+  return result;
+}
+
+void comm_watch_put(comm_watch *w, const comm_watch_options *options, gnnc_comm *exchange) {
+  *w = (comm_watch){.options = *options, .watched = *exchange};
+  exchange->user = w;
+  exchange->begin = begin;
+  exchange->end = end;
+}

@@ -1,0 +1,82 @@
+/* An exchange that is watched does what the engine does, later, and tells of its beginnings. */
+#include "runtime/comm/comm_watch.h"
+
+#include "support/clock.h"
+#include "unit.h"
+
+/* An engine that counts its calls, and fails where it is told to. */
+typedef struct fake {
+  int begins, ends;
+  gnnc_result result;
+} fake;
+
+static gnnc_result begin(void *user, const gnnc_node_rows *values, int32_t num_values) {
+  fake *f = user;
+  CHECK_INT(num_values, 2);
+  CHECK_INT(values[1].row_bytes, 8);
+  f->begins++;
+  return f->result;
+}
+
+static gnnc_result end(void *user) {
+  fake *f = user;
+  f->ends++;
+  return f->result;
+}
+
+static int told;
+static double last_called, last_returned;
+
+static void tell(double called, double returned) {
+  told++;
+  last_called = called;
+  last_returned = returned;
+}
+
+static const gnnc_node_rows values[] = {{NULL, 4}, {NULL, 8}};
+
+static gnnc_comm make(fake *f, comm_watch *w, const comm_watch_options *options) {
+  gnnc_comm x = {.size = sizeof x, .user = f, .num_ghosts = 5, .num_interior = 3, .begin = begin, .end = end};
+  comm_watch_put(w, options, &x);
+  CHECK_INT(x.size, sizeof x);
+  CHECK_INT(x.num_ghosts, 5);
+  CHECK_INT(x.num_interior, 3);
+  return x;
+}
+
+TEST(rows_come_no_sooner_than_the_delay_after_begin) {
+  fake f = {.result = GNNC_OK};
+  comm_watch w;
+  gnnc_comm x = make(&f, &w, &(comm_watch_options){.delay_seconds = 3e-3});
+  for (int i = 1; i <= 3; i++) {
+    CHECK_INT(x.begin(x.user, values, 2), GNNC_OK);
+    const double begun = clock_seconds();
+    CHECK_INT(x.end(x.user), GNNC_OK);
+    CHECK(clock_seconds() - begun >= 3e-3 - 1e-4);
+    CHECK_INT(f.begins, i);
+    CHECK_INT(f.ends, i);
+  }
+}
+
+TEST(beginnings_are_told_with_their_times) {
+  fake f = {.result = GNNC_OK};
+  comm_watch w;
+  gnnc_comm x = make(&f, &w, &(comm_watch_options){.begun = tell});
+  told = 0;
+  const double before = clock_seconds();
+  CHECK_INT(x.begin(x.user, values, 2), GNNC_OK);
+  CHECK_INT(told, 1);
+  CHECK(before <= last_called && last_called <= last_returned && last_returned <= clock_seconds());
+  CHECK_INT(x.end(x.user), GNNC_OK);
+  CHECK_INT(told, 1);
+}
+
+TEST(failures_are_those_of_the_engine) {
+  fake f = {.result = GNNC_ERROR_COMM};
+  comm_watch w;
+  gnnc_comm x = make(&f, &w, &(comm_watch_options){.delay_seconds = 1000, .begun = tell});
+  told = 0;
+  CHECK_INT(x.begin(x.user, values, 2), GNNC_ERROR_COMM);
+  CHECK_INT(x.end(x.user), GNNC_ERROR_COMM); /* at once */
+  CHECK_INT(told, 0);
+}
