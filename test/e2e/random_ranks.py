@@ -1,9 +1,9 @@
 """Random models have the same bits on several ranks as in one process.
 
-    python3 random_ranks.py --count 500 --seed 1 [--bin build/bin] [--levels O0,O2] [--ranks 3,8] [--minimise] [--jobs 2]
+    python3 random_ranks.py --count 500 --seed 1 [--bin build/bin] [--levels O0,O2] [--ranks 3,8] [--mpirun] [--metis] [--minimise] [--jobs 2]
 
-Each model is compiled without and with --ranks. The nodes of its graph are in random cells, the worst cut, some cells empty; each number of ranks runs the
-program on them, with one thread and with two in turns, and the program alone runs the whole graph. All outputs equal those of the program without --ranks bit
+Each model is compiled without and with --ranks. The nodes of its graph are in random cells, the worst cut, some cells empty, or in those of METIS; each number of ranks runs the
+program on them, as threads or processes of mpirun, with one thread and with two in turns, and the program alone runs the whole graph. All outputs equal those of the program without --ranks bit
 for bit, and the ranks receive the bytes that the program says: for each exchange, ghosts times bytes of a row. Models that a rank cannot compute are refused by
 gnnc, as [unsupported]; they are counted with their reasons. The last line is "N passed, N failed, N refused".
 """
@@ -15,7 +15,7 @@ import re
 import subprocess
 
 from programs import LIMIT_SECONDS, Failed, Tools
-from ranks import Difference, check_bytes, check_parts, check_same, run_ranks, scatter
+from ranks import MPI, Difference, check_bytes, check_parts, check_same, run_ranks, scatter
 
 from generate import write_case
 from random_campaign import names, parser_of, print_rates, report_failure, run, run_seed, shrink_case
@@ -66,7 +66,7 @@ def check_level(options, tools, folder, level, result):
     files = [f"--graph={graph}", f"--weights={weights}"]
     check_same(tools.run(part, graph, weights, out, options=[f"--save-library={part}.so"]), expected, "alone")
     for i, ranks in enumerate(options.ranks):
-        found, said = run_ranks(tools, f"{part}.so", files, cells, out, ranks, [f"--threads={1 + i % 2}"])
+        found, said = run_ranks(tools, f"{part}.so", files, cells, out, ranks, [f"--threads={1 + i % 2}"], options.mpirun)
         check_same(found, expected, f"{ranks} ranks")
         check_parts(said, graph, cells, f"{ranks} ranks")
         result.ghosts += check_bytes(said, f"{ranks} ranks")
@@ -79,7 +79,11 @@ def check_case(options, case, folder, result):
     tools, result.message, level = Tools(options.bin), None, ""
     try:
         write_case(folder, case)
-        scatter(tools, os.path.join(folder, "graph.safetensors"), os.path.join(folder, "cells.safetensors"), random.Random(result.seed), CELLS)
+        graph, cells = (os.path.join(folder, f"{n}.safetensors") for n in ("graph", "cells"))
+        if options.metis:
+            tools.call([tools.gnn_data, "partition", "--method=metis", f"--cells={CELLS}", graph, "-o", cells])
+        else:
+            scatter(tools, graph, cells, random.Random(result.seed), CELLS)
         for level in options.levels if result.seed % 5 == 0 else options.levels[-1:]:
             check_level(options, tools, folder, level, result)
     except Refused as refused:
@@ -110,7 +114,8 @@ def work(task):
 
 
 def report(options, result):
-    report_failure(options, result, "random_ranks.py", f"--ranks {','.join(map(str, options.ranks))}")
+    ways = [f"--{way}" for way in ("mpirun", "metis") if getattr(options, way)]
+    report_failure(options, result, "random_ranks.py", " ".join([f"--ranks {','.join(map(str, options.ranks))}", *ways]))
 
 
 def summarise(options, results, seconds):
@@ -129,9 +134,12 @@ def parse_options():
     parser = parser_of(__doc__, 200)
     parser.add_argument("--levels", type=names, default=["O0", "O2"], help="the last one for every model, the others for each fifth")
     parser.add_argument("--ranks", type=lambda t: [int(n) for n in names(t)], default=[3, 8])
+    parser.add_argument("--mpirun", action="store_true", help="ranks are processes of mpirun and not threads")
+    parser.add_argument("--metis", action="store_true", help="cells are those of METIS and not random")
     parser.add_argument("--cc-flags", help="CFLAGS for the generated C (default: -O0 at -O0; else -O1, or those of gnn-run for each fourth model)")
     return parser.parse_args()
 
 
 if __name__ == "__main__":
+    os.environ.update(MPI)
     run(parse_options(), work, report, summarise)

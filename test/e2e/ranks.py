@@ -26,6 +26,9 @@ POOLING = {"gin_graph"}  # they need whole graphs: no random cells, and no ghost
 # exchanges of each run at -O2: one for each layer, and for each hop of sgc. The first layers of rgcn and rgat read the features, which are at hand, and hgt has keys and values
 EXCHANGES = {"gcn": 2, "gat": 2, "gatv2": 2, "sage": 2, "gin": 2, "sgc": 2, "graphgym": 3, "jumping_knowledge": 3, "rgcn": 1, "rgcn_basis": 1, "rgat": 1, "hgt": 4}
 CELLS = 64
+# What lets Open MPI start more ranks than processors, as root, without shared memory between users and without a network
+MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+       "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_MCA_btl": "self,vader", "OMPI_MCA_plm_rsh_agent": "false", "OMPI_MCA_hwloc_base_binding_policy": "none"}
 FEW = [3, 8]  # ranks at -O0, whose programs are slow
 
 
@@ -92,9 +95,13 @@ def check_parts(said, graph, cells, what):
             raise Difference(f"{what}: rank {number} has {found}, expected {expected}")
 
 
-def run_ranks(tools, program, files, cells, out, ranks, options=()):
-    """Runs a program as ranks. Returns its outputs and what --stats=json says."""
-    said = json.loads(tools.call([tools.gnn_run, program, *files, f"--cells={cells}", f"--local-ranks={ranks}", "--stats=json", "-o", out, *options]))
+def run_ranks(tools, program, files, cells, out, ranks, options=(), has_mpi=False):
+    """Runs a program as ranks, threads or processes of mpirun. Returns its outputs and what --stats=json says."""
+    command = [tools.gnn_run, program, *files, f"--cells={cells}", "--stats=json", "-o", out, *options]
+    command = ["mpirun", "-n", str(ranks), *command] if has_mpi else [*command, f"--local-ranks={ranks}"]
+    said = json.loads(tools.call(command))
+    if (said["engine"], len(said["ranks"])) != ("mpi" if has_mpi else "threads", ranks):
+        raise Difference(f"{len(said['ranks'])} ranks by {said['engine']}, expected {ranks}")
     return read(out)[0], said
 
 
