@@ -119,20 +119,47 @@ static status explain(rank_session *r, status s) {
   return reason;
 }
 
+/* Before the first exchange of bind, and of the first run, which check what they are given: the ranks that have failed are not there. */
+static gnnc_result agree_before(void *user) {
+  rank_session *r = user;
+  if (r->has_agreed) return GNNC_OK;
+  r->has_agreed = true;
+  r->disagreed = agree(r, STATUS_OK);
+  return r->disagreed ? GNNC_ERROR_COMM : GNNC_OK;
+}
+
+/* What came of bind, or of a run, for all ranks where they have not agreed yet. */
+static status conclude(rank_session *r, status s) {
+  if (!r->has_agreed) {
+    r->has_agreed = true;
+    return agree(r, s);
+  }
+  if (r->disagreed) {
+    status_free(s);
+    s = r->disagreed;
+    r->disagreed = STATUS_OK;
+    return s;
+  }
+  s = explain(r, s);
+  r->is_alone = s != STATUS_OK;
+  return s;
+}
+
 status ranks_open(comm *c, const ranks_request *request, rank_session *out) {
   spill *kept = request->spills ? request->spills[c->rank] : NULL;
   *out = (rank_session){.comm = c, .request = request, .memory = kept ? arena_create_in(kept) : arena_create()};
   RETURN_IF_ERROR(agree(out, make_part(out)));
   RETURN_IF_ERROR(compare_programs(out));
   RETURN_IF_ERROR(c->engine->exchange(c, &out->part, &out->exchange));
-  if (request->watch.begun || request->watch.delay_seconds > 0)
-    comm_watch_put(&out->watch, &request->watch, &out->exchange);
+  const comm_watch_options watch = {
+      .delay_seconds = request->delay_seconds, .begun = request->begun, .before = agree_before, .user = out};
+  comm_watch_put(&out->watch, &watch, &out->exchange);
   out->context =
       (gnnc_context){.size = sizeof out->context, .executor = gnnc_pool_executor(out->pool), .comm = &out->exchange};
   session_request part = {.graph = request->graph, .weights = request->weights, .field = &out->field, .spill = kept};
   RETURN_IF_ERROR(agree(out, session_read(request->program, &part, &out->session)));
-  status s = explain(out, session_bind(out->session, &out->context));
-  out->is_alone = s != STATUS_OK;
+  status s = conclude(out, session_bind(out->session, &out->context));
+  out->has_agreed = false; /* for the first run */
   return s;
 }
 
@@ -147,10 +174,9 @@ void ranks_close(rank_session *r) {
 status ranks_run(rank_session *r) {
   RETURN_IF_ERROR(agree(r, STATUS_OK));
   double start = clock_seconds();
-  status s = explain(r, gnnc_session_run(r->session, &r->context));
+  status s = gnnc_session_run(r->session, &r->context);
   r->run_seconds = clock_seconds() - start;
-  r->is_alone = s != STATUS_OK;
-  return s;
+  return conclude(r, s);
 }
 
 /* ---- sizes ---- */

@@ -8,8 +8,8 @@
  *   if (!s) s = ranks_gather(&rank, outputs);             rank 0: outputs of the whole graph
  *   ranks_close(&rank);
  *
- * Every function is called on all ranks. Most failures are those of all ranks, with one message; after one in bind or run, of
- * this rank alone, the caller makes the others fail. */
+ * Every function is called on all ranks. Most failures are those of all ranks, with one message, also those of bind and of the first run
+ * before their first exchange; after a later one, of this rank alone, the caller makes the others fail. */
 #ifndef GNNC_RUNTIME_RANKS_H
 #define GNNC_RUNTIME_RANKS_H
 
@@ -20,13 +20,14 @@
 #include "runtime/session.h"
 
 typedef struct ranks_request {
-  const gnnc_program *program; /* made with gnnc --ranks */
-  const graph *graph;          /* the whole */
-  const cells *cells;          /* of the graph, at least as many as ranks */
-  const char *weights;         /* the file; NULL: none */
-  int32_t threads;             /* of each rank */
-  spill *const *spills;        /* [ranks] where what each has is kept; NULL: in memory */
-  comm_watch_options watch;    /* of the exchanges of all ranks; zeros: none */
+  const gnnc_program *program;                   /* made with gnnc --ranks */
+  const graph *graph;                            /* the whole */
+  const cells *cells;                            /* of the graph, at least as many as ranks */
+  const char *weights;                           /* the file; NULL: none */
+  int32_t threads;                               /* of each rank */
+  spill *const *spills;                          /* [ranks] where what each has is kept; NULL: in memory */
+  double delay_seconds;                          /* of rows, as of a slower network */
+  void (*begun)(double called, double returned); /* told of exchanges, as comm_watch_options; NULL: nobody asks */
 } ranks_request;
 
 typedef struct rank_session {
@@ -41,6 +42,8 @@ typedef struct rank_session {
   arena *memory;
   gnnc_session *session;
   double run_seconds; /* of the last run, from the moment at which all ranks are ready */
+  bool has_agreed;    /* that all ranks have come to the first exchange of bind, or of the first run */
+  status disagreed;   /* of a rank that did not come */
   bool is_alone;      /* it has failed, and others may not know of it: they wait for its rows */
 } rank_session;
 

@@ -18,8 +18,10 @@ static void sleep_until(double seconds) {
 
 static gnnc_result begin(void *user, const gnnc_node_rows *values, int32_t num_values) {
   comm_watch *w = user;
+  gnnc_result result = w->options.before ? w->options.before(w->options.user) : GNNC_OK;
+  if (result) return result;
   const double called = clock_seconds();
-  const gnnc_result result = w->watched.begin(w->watched.user, values, num_values);
+  result = w->watched.begin(w->watched.user, values, num_values);
   w->returned = clock_seconds();
   if (!result && w->options.begun) w->options.begun(called, w->returned);
   return result;

@@ -1,6 +1,6 @@
 /* An exchange that is watched, and may be slowed down: what a timeline needs, and a network that is slower than threads.
  *
- *   begin   of the engine, then says when it was called and when it returned
+ *   begin   asks whether it may, calls that of the engine, then says when it was called and when it returned
  *   end     of the engine, then waits for what is left of the delay
  *
  * The rank computes during the delay, as while a message is on its way. */
@@ -12,7 +12,9 @@
 typedef struct comm_watch_options {
   double delay_seconds; /* rows are there no sooner after begin has returned */
   void (*begun)(double called,
-                double returned); /* clock_seconds(), in the thread that called begin; NULL: nobody asks */
+                double returned);    /* clock_seconds(), in the thread that called begin; NULL: nobody asks */
+  gnnc_result (*before)(void *user); /* begin returns what it returns, if not GNNC_OK; NULL: begin may */
+  void *user;
 } comm_watch_options;
 
 typedef struct comm_watch {

@@ -36,13 +36,15 @@ class Difference(Exception):
     """Ranks compute, or receive, something else than one process."""
 
 
-def scatter(tools, graph, path, rng, count=CELLS):
-    """Writes a file with a random cell for each node; some cells may be empty."""
+def scatter(tools, graph, path, rng, count=CELLS, group=None):
+    """Writes a file with a random cell for each node, or for each group of nodes; some cells may be empty."""
     tools.call([tools.gnn_data, "partition", "--method=blocks", f"--cells={count}", graph, "-o", path])
     tensors, metadata = read(path)
     cell = tensors["cell"]
     chosen = rng.sample(range(count), rng.randint(min(2, count), count))
     cell.data = [rng.choice(chosen) for _ in cell.data]
+    if group:
+        cell.data = [cell.data[n] for n in group]
     write(path, tensors, metadata)
 
 

@@ -207,8 +207,8 @@ static status open_files(run_options *options, int32_t ranks, run_files *out) {
                                  .cells = &out->cells,
                                  .weights = options->weights,
                                  .threads = (int32_t)options->threads,
-                                 .watch = {.delay_seconds = 1e-6 * (double)options->exchange_delay,
-                                           .begun = options->trace ? profile_note_begin : NULL}};
+                                 .delay_seconds = 1e-6 * (double)options->exchange_delay,
+                                 .begun = options->trace ? profile_note_begin : NULL};
   run_ranks_job *job = &out->job;
   *job = (run_ranks_job){.arena = arena_create(), .request = &out->request, .options = options};
   job->seconds = arena_alloc_array(job->arena, (size_t)options->repeat, sizeof *job->seconds);

@@ -80,3 +80,20 @@ TEST(failures_are_those_of_the_engine) {
   CHECK_INT(x.end(x.user), GNNC_ERROR_COMM); /* at once */
   CHECK_INT(told, 0);
 }
+
+static gnnc_result refuse(void *user) {
+  ++*(int *)user;
+  return GNNC_ERROR_COMM;
+}
+
+TEST(an_exchange_that_may_not_begin_does_not) {
+  int asked = 0;
+  fake f = {.result = GNNC_OK};
+  comm_watch w;
+  gnnc_comm x = make(&f, &w, &(comm_watch_options){.begun = tell, .before = refuse, .user = &asked});
+  told = 0;
+  CHECK_INT(x.begin(x.user, values, 2), GNNC_ERROR_COMM);
+  CHECK_INT(asked, 1);
+  CHECK_INT(f.begins, 0);
+  CHECK_INT(told, 0);
+}
