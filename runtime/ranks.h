@@ -17,6 +17,7 @@
 #include "runtime/comm/comm.h"
 #include "runtime/comm/comm_watch.h"
 #include "runtime/gnnc/executor.h"
+#include "runtime/rank_part.h"
 #include "runtime/session.h"
 
 typedef struct ranks_request {
@@ -33,9 +34,7 @@ typedef struct ranks_request {
 typedef struct rank_session {
   comm *comm;
   const ranks_request *request;
-  cells_part part;
-  receptive_field field;
-  gnnc_comm exchange;
+  rank_part part;
   comm_watch watch;
   gnnc_context context;
   gnnc_pool *pool;

@@ -64,11 +64,20 @@ static status check_names(const gnnc_train_info *info) {
   return STATUS_OK;
 }
 
-static status allocate_tensors(train_session *s, const gnnc_tensor_info *infos, int32_t count, int64_t *counts,
-                               float ***out) {
+/* The graph that the program is bound to. */
+static const graph *bound_graph(const train_session *s) {
+  return s->rank ? &s->rank->field.part : s->graph;
+}
+
+static inputs_source source_of(const train_session *s) {
+  return (inputs_source){.graph = s->graph, .field = s->rank ? &s->rank->field : NULL};
+}
+
+static status allocate_tensors(train_session *s, const gnnc_tensor_info *infos, int32_t count, const graph *g,
+                               int64_t *counts, float ***out) {
   *out = arena_alloc_array(s->memory, (size_t)count + 1, sizeof **out);
   for (int32_t i = 0; i < count; i++) {
-    int64_t numbers = count_numbers(&infos[i], s->graph);
+    int64_t numbers = count_numbers(&infos[i], g);
     if (counts) counts[i] = numbers;
     (*out)[i] = arena_try_alloc_array(s->memory, (size_t)numbers + 1, sizeof(float));
     if (!(*out)[i]) return status_error(STATUS_CODE_memory, "no memory for '%s'", infos[i].name);
@@ -79,7 +88,7 @@ static status allocate_tensors(train_session *s, const gnnc_tensor_info *infos, 
 static status fill_weights(train_session *s, const inputs_source *from, uint64_t seed) {
   const gnnc_train_info *info = s->info;
   s->counts = arena_alloc_array(s->memory, (size_t)info->num_weights + 1, sizeof *s->counts);
-  RETURN_IF_ERROR(allocate_tensors(s, info->weights, info->num_weights, s->counts, &s->weights));
+  RETURN_IF_ERROR(allocate_tensors(s, info->weights, info->num_weights, s->graph, s->counts, &s->weights));
   if (!from->weights) {
     gnnc_result result = info->initialize(s->bound, s->weights, seed);
     return result ? status_error(STATUS_CODE_mismatch, "initialisation failed with result %d", (int)result) : STATUS_OK;
@@ -110,14 +119,19 @@ static status open_train(train_session *s, const train_request *request) {
   RETURN_IF_ERROR(check_names(info));
   progress_step("read the inputs", NULL, 0);
   if (request->weights) RETURN_IF_ERROR(safetensors_open(request->weights, &s->given));
-  const inputs_source from = {.graph = s->graph, .weights = s->given, .weights_path = request->weights};
+  inputs_source from = source_of(s);
+  from.weights = s->given;
+  from.weights_path = request->weights;
   s->inputs = arena_alloc_array(s->memory, (size_t)info->num_inputs + 1, sizeof *s->inputs);
   for (int32_t i = 0; i < info->num_inputs; i++)
     RETURN_IF_ERROR(inputs_read(s->memory, &from, &info->inputs[i], &s->inputs[i]));
   progress_step("bind", NULL, 0);
-  RETURN_IF_ERROR(train_bind(info, s->graph, &s->context, &s->bound, &s->bound_room));
+  RETURN_IF_ERROR(train_bind(info, bound_graph(s), &s->context, &s->bound, &s->bound_room));
   RETURN_IF_ERROR(fill_weights(s, &from, request->seed));
-  RETURN_IF_ERROR(allocate_tensors(s, info->outputs, info->num_outputs, NULL, &s->outputs));
+  RETURN_IF_ERROR(allocate_tensors(s, info->outputs, info->num_outputs, s->graph, NULL, &s->outputs));
+  s->own_outputs = s->outputs;
+  if (s->rank)
+    RETURN_IF_ERROR(allocate_tensors(s, info->outputs, info->num_outputs, bound_graph(s), NULL, &s->own_outputs));
   return make_blocks(s, request);
 }
 
@@ -125,9 +139,11 @@ status train_create(const gnnc_program *program, const train_request *request, t
   *session = NULL;
   arena *memory = arena_create();
   train_session *s = arena_alloc(memory, sizeof *s);
-  *s = (train_session){.info = program->train, .memory = memory, .graph = request->graph};
+  *s = (train_session){.info = program->train, .memory = memory, .graph = request->graph, .rank = request->rank};
   s->step.seed = request->seed;
   s->context = (gnnc_context){.size = sizeof s->context, .executor = request->executor, .step = &s->step};
+  if (s->rank) s->context.comm = &s->rank->exchange;
+  if (s->rank) s->context.part = &s->rank->numbers;
   status failed = open_train(s, request);
   if (failed)
     train_destroy(s);
@@ -148,21 +164,30 @@ void train_destroy(train_session *s) {
 /* ---- steps ---- */
 
 status train_rebind(train_session *s) {
-  RETURN_IF_ERROR(train_bind(s->info, s->graph, &s->context, &s->bound, &s->bound_room));
+  RETURN_IF_ERROR(train_bind(s->info, bound_graph(s), &s->context, &s->bound, &s->bound_room));
   return reserve_workspace(s);
+}
+
+/* A failed function, where it was not an exchange of rows, with the reason. */
+static status explain_run(const train_session *s, gnnc_result result) {
+  status failed = session_explain_run(bound_graph(s), result);
+  return s->rank ? rank_part_explain(s->rank, failed) : failed;
 }
 
 status train_step(train_session *s, const gnnc_optimizer *optimizer, float *loss) {
   s->step.number++;
-  return session_explain_run(
-      s->graph, s->info->step(s->bound, s->inputs, s->weights, s->state, optimizer, loss, s->workspace, &s->context));
+  return explain_run(
+      s, s->info->step(s->bound, s->inputs, s->weights, s->state, optimizer, loss, s->workspace, &s->context));
 }
 
 status train_evaluate(train_session *s, const void *const *inputs, float *loss) {
-  gnnc_result result = s->info->evaluate(s->bound, inputs ? inputs : s->inputs, s->weights, (void *const *)s->outputs,
-                                         s->workspace, &s->context);
-  *loss = *s->outputs[s->info->num_outputs - 1];
-  return session_explain_run(s->graph, result);
+  const gnnc_result result = s->info->evaluate(s->bound, inputs ? inputs : s->inputs, s->weights,
+                                               (void *const *)s->own_outputs, s->workspace, &s->context);
+  if (!result) *loss = *s->own_outputs[s->info->num_outputs - 1];
+  RETURN_IF_ERROR(explain_run(s, result));
+  for (int32_t i = 0; s->rank && i < s->info->num_outputs; i++)
+    RETURN_IF_ERROR(rank_part_share(s->rank, &s->info->outputs[i], s->own_outputs[i], s->outputs[i]));
+  return STATUS_OK;
 }
 
 int32_t train_find_input(const train_session *s, const char *from) {
@@ -172,7 +197,7 @@ int32_t train_find_input(const train_session *s, const char *from) {
 }
 
 status train_replace_input(train_session *s, int32_t index, const char *from, const void ***inputs) {
-  const inputs_source source = {.graph = s->graph};
+  const inputs_source source = source_of(s);
   gnnc_tensor_info info = s->info->inputs[index];
   info.from = from;
   *inputs = arena_alloc_array(s->memory, (size_t)s->info->num_inputs + 1, sizeof **inputs);

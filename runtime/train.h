@@ -1,6 +1,9 @@
 /* Training sessions: a program of gnnc --train bound to a graph, with its weights and the state of
  * the optimizer.
  *
+ * Several ranks train one model: each has a session with its part of the graph, and all call the same functions in the same order.
+ * Weights, loss and state are equal on all ranks, bit by bit.
+ *
  *   train_create(program, &request, &session);
  *   for (...) { train_step(session, &optimizer, &loss); train_evaluate(session, NULL, &loss); }
  *   train_weights_write("trained.safetensors", session, session->weights, NULL, 0); */
@@ -9,6 +12,7 @@
 
 #include "data/graph.h"
 #include "runtime/gnnc/runtime.h"
+#include "runtime/rank_part.h"
 #include "support/status.h"
 
 typedef struct train_request {
@@ -16,6 +20,7 @@ typedef struct train_request {
   const char *weights;           /* start from this file; NULL: the initial values of the model */
   uint64_t seed;                 /* of initial values and of dropout */
   const gnnc_executor *executor; /* NULL: the calling thread alone */
+  rank_part *rank;               /* the part of this rank of `graph`, which outlives the session; NULL: it has all */
   bool has_no_workspace;         /* the session neither steps nor evaluates: others do, by parts of the graph */
 } train_request;
 
@@ -23,11 +28,13 @@ typedef struct train_request {
 typedef struct train_session {
   const gnnc_train_info *info;
   arena *memory;
-  const graph *graph;
+  const graph *graph;  /* the whole */
+  rank_part *rank;     /* NULL: there are no ranks */
   tensor_set *given;   /* the file of weights; NULL: none */
-  const void **inputs; /* in the order of the tables of the program */
-  float **weights;     /* the same */
-  float **outputs;     /* of the last evaluation; the loss is the last one */
+  const void **inputs; /* in the order of the tables of the program; of the part of a rank */
+  float **weights;     /* the same; equal on all ranks */
+  float **outputs;     /* of the last evaluation, of the whole graph; the loss is the last one */
+  float **own_outputs; /* those of the part of a rank; without ranks the same */
   int64_t *counts;     /* numbers of each weight */
   void *bound, *workspace, *state;
   size_t bound_room, workspace_room;
@@ -55,7 +62,7 @@ status train_rebind(train_session *s);
 /* Does the next step: changes the weights; *loss is that before the change. */
 status train_step(train_session *s, const gnnc_optimizer *optimizer, float *loss);
 
-/* Computes the outputs and the loss without dropout. `inputs` may replace the session's. */
+/* Computes the outputs and the loss without dropout. `inputs` may replace the session's. All ranks get the outputs of all. */
 status train_evaluate(train_session *s, const void *const *inputs, float *loss);
 
 /* Returns the input that a field of the graph file fills; -1: none. */

@@ -54,8 +54,15 @@ void program_error(const char *format, ...) {
   fputc('\n', stderr);
 }
 
+static _Thread_local bool has_no_warnings;
+
+void program_mute_warnings(bool is_mute) {
+  has_no_warnings = is_mute;
+}
+
 void program_warning(const char *format, ...) {
   va_list args;
+  if (has_no_warnings) return;
   va_start(args, format);
   print(NULL, TERMINAL_warning, format, args);
   va_end(args);

@@ -5,6 +5,7 @@
 #include "support/terminal.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 /* The first call of main; `name` is the name of the program in messages and is kept by reference.
  * Afterwards no opened file gets one of the descriptors 0 to 2, even if the caller closed them, and
@@ -17,6 +18,9 @@ void program_error(const char *format, ...) __attribute__((format(printf, 1, 2))
 
 /* The same as program_error, with "warning". */
 void program_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Whether warnings of this thread are left out, as where another one gives the same. */
+void program_mute_warnings(bool is_mute);
 
 /* The same as program_error for a wrong command line: appends "; see PROGRAM COMMAND --help".
  * `command` may be NULL. */

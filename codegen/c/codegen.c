@@ -136,6 +136,8 @@ bool codegen_c_emit(MlirOperation module, const codegen_c_options *options, diag
   m.is_training = ir_get_bool(module, "gnn.training");
   m.is_backward = ir_get_string(module, "gnn.backward", NULL) != NULL;
   m.has_ranks = ir_get_bool(module, "gnn.ranks");
+  m.has_cells = ir_get_bool(module, "gnn.cells");
+  m.has_out_edges = ir_get_bool(module, "gnn.out_edges");
   m.phase_rows = m.is_backward ? c_backward_phases : m.is_training ? c_train_phases : c_phases;
   if (c_read_module(&m)) {
     emit_source(&m, &output->source);

@@ -1,5 +1,5 @@
-/* Ghosts are found from the edges into own nodes. What another rank has as ghosts follows from the edges out of own
- * nodes: both are in the whole graph, so ranks need not ask one another. */
+/* Ghosts are found from the edges of own nodes. What another rank has as ghosts follows from the same edges: they are
+ * in the whole graph, so ranks need not ask one another. */
 #include "data/cells/cells_part.h"
 
 #include <stdlib.h>
@@ -12,6 +12,7 @@ typedef struct making {
   const graph *graph;
   const cells *cells;
   cells_part *part;
+  bool has_out;    /* the part has edges out of own nodes, too */
   char *kind;      /* [num_nodes] */
   int32_t *local;  /* [num_nodes] local number of own nodes and ghosts */
   int64_t *ghosts; /* [ranks + 1] number of ghosts of each rank, then where they begin */
@@ -27,6 +28,14 @@ static int32_t rank_of(const making *m, int32_t node) {
   return cells_rank_of(m->cells->cell[node], m->cells->count, m->part->ranks);
 }
 
+/* Notes that an own node shares an edge with a node of another rank. */
+static void add_ghost(making *m, int32_t own, int32_t other) {
+  m->kind[own] = BOUNDARY;
+  if (m->kind[other] == GHOST) return;
+  m->kind[other] = GHOST;
+  m->ghosts[rank_of(m, other)]++;
+}
+
 /* Finds what each node is, and counts edges and pairs. */
 static status classify(making *m) {
   const graph *g = m->graph;
@@ -40,13 +49,10 @@ static status classify(making *m) {
   for (int64_t e = 0; e < g->num_edges; e++) {
     const int32_t u = g->src[e], v = g->dst[e];
     const bool has_u = rank_of(m, u) == p->rank, has_v = rank_of(m, v) == p->rank;
-    p->num_edges += has_v;
-    m->num_pairs += has_u && !has_v;
-    if (!has_v || has_u) continue;
-    m->kind[v] = BOUNDARY;
-    if (m->kind[u] == GHOST) continue;
-    m->kind[u] = GHOST;
-    m->ghosts[rank_of(m, u)]++;
+    p->num_edges += has_v || (has_u && m->has_out);
+    if (has_u == has_v) continue;
+    m->num_pairs += has_u || m->has_out;
+    if (has_v || m->has_out) add_ghost(m, has_v ? v : u, has_v ? u : v);
   }
   for (int64_t v = 0; v < g->num_nodes; v++) {
     p->num_interior += m->kind[v] == INTERIOR;
@@ -99,7 +105,8 @@ static status take_edges(making *m) {
     const int32_t u = g->src[e], v = g->dst[e];
     const int32_t of_u = rank_of(m, u), of_v = rank_of(m, v);
     if (of_u == p->rank && of_v != p->rank) m->pairs[pair++] = (int64_t)of_v * g->num_nodes + u;
-    if (of_v != p->rank) continue;
+    if (of_v == p->rank && of_u != p->rank && m->has_out) m->pairs[pair++] = (int64_t)of_u * g->num_nodes + v;
+    if (of_v != p->rank && (of_u != p->rank || !m->has_out)) continue;
     p->edge[at] = e;
     p->src[at] = m->local[u];
     p->dst[at++] = m->local[v];
@@ -146,13 +153,33 @@ static status find_neighbours(making *m) {
   return STATUS_OK;
 }
 
-status cells_part_make(const graph *g, const cells *c, int32_t rank, int32_t ranks, cells_part *out) {
-  making m = {.graph = g, .cells = c, .part = out};
+/* Groups own nodes by cell. */
+static status list_cells(making *m) {
+  cells_part *p = m->part;
+  const int32_t count = m->cells->count;
+  int64_t *next = calloc((size_t)count + 2, sizeof *next);
+  p->cells = calloc((size_t)p->ranks + 1, sizeof *p->cells);
+  p->cell_ptr = calloc((size_t)count + 1, sizeof *p->cell_ptr);
+  p->cell_nodes = malloc(((size_t)p->num_own + 1) * sizeof *p->cell_nodes);
+  status s = next && p->cells && p->cell_ptr && p->cell_nodes ? STATUS_OK : no_memory(m);
+  for (int32_t c = 0; c < count && !s; c++) p->cells[cells_rank_of(c, count, p->ranks) + 1] = c + 1;
+  for (int64_t n = 0; n < p->num_own && !s; n++) next[p->cell[n] + 1]++;
+  for (int32_t c = 0; c < count && !s; c++) p->cell_ptr[c + 1] = next[c + 1] += next[c];
+  for (int64_t v = 0; v < m->graph->num_nodes && !s; v++)
+    if (rank_of(m, (int32_t)v) == p->rank) p->cell_nodes[next[m->cells->cell[v]]++] = m->local[v];
+  free(next);
+  return s;
+}
+
+status cells_part_make(const graph *g, const cells *c, int32_t rank, int32_t ranks, cells_edges edges,
+                       cells_part *out) {
+  making m = {.graph = g, .cells = c, .part = out, .has_out = edges == CELLS_EDGES_both};
   *out = (cells_part){.rank = rank, .ranks = ranks};
   status s = classify(&m);
   if (!s) s = number_nodes(&m);
   if (!s) s = take_edges(&m);
   if (!s) s = find_neighbours(&m);
+  if (!s) s = list_cells(&m);
   free(m.kind);
   free(m.local);
   free(m.ghosts);
@@ -168,6 +195,9 @@ void cells_part_free(cells_part *p) {
   free(p->edge);
   free(p->src);
   free(p->dst);
+  free(p->cells);
+  free(p->cell_ptr);
+  free(p->cell_nodes);
   *p = (cells_part){0};
 }
 
@@ -185,6 +215,9 @@ void cells_part_move(cells_part *p, arena *a) {
   moved.edge = copy(a, p->edge, p->num_edges, sizeof *p->edge);
   moved.src = copy(a, p->src, p->num_edges, sizeof *p->src);
   moved.dst = copy(a, p->dst, p->num_edges, sizeof *p->dst);
+  moved.cells = copy(a, p->cells, p->ranks + 1, sizeof *p->cells);
+  moved.cell_ptr = copy(a, p->cell_ptr, p->cells[p->ranks] + 1, sizeof *p->cell_ptr);
+  moved.cell_nodes = copy(a, p->cell_nodes, p->num_own, sizeof *p->cell_nodes);
   moved.neighbours = copy(a, p->neighbours, p->num_neighbours, sizeof *p->neighbours);
   for (int32_t i = 0; i < p->num_neighbours; i++)
     moved.neighbours[i].sent = copy(a, p->neighbours[i].sent, p->neighbours[i].num_sent, sizeof *p->neighbours[i].sent);

@@ -13,7 +13,13 @@ typedef struct cells_neighbour {
   int64_t first_received; /* the ghosts of the other rank are the local nodes from here on */
 } cells_neighbour;
 
-/* Local numbers: own nodes come first, those whose edges all come from own nodes (the interior) before the
+/* Which edges a part has. */
+typedef enum cells_edges {
+  CELLS_EDGES_in,  /* into own nodes */
+  CELLS_EDGES_both /* and out of own nodes */
+} cells_edges;
+
+/* Local numbers: own nodes come first, those whose edges all have own nodes as other ends (the interior) before the
  * others, then ghosts, by the rank that owns them. In each of the three groups nodes have the order of the graph. */
 typedef struct cells_part {
   int32_t rank, ranks;
@@ -21,17 +27,20 @@ typedef struct cells_part {
   int64_t *number; /* [num_own + num_ghosts] number of each node in the graph */
   int32_t *cell;   /* [num_own] */
   int64_t num_edges;
-  int64_t *edge;      /* [num_edges] number in the graph of each edge into an own node, in the order of the graph, so
-                       * that sums over edges have the bits of the whole graph */
+  int64_t *edge; /* [num_edges] number in the graph of each edge, in the order of the graph, so that sums over edges
+                       * have the bits of the whole graph */
   int32_t *src, *dst; /* [num_edges] in local numbers */
   int32_t num_neighbours;
   cells_neighbour *neighbours; /* [num_neighbours] ranks with which rows are exchanged, ascending */
+  int32_t *cells;              /* [ranks + 1] rank r has cells cells[r] .. cells[r + 1] - 1 */
+  int64_t *cell_ptr;           /* [cells[ranks] + 1] own nodes of a cell: its entries of cell_nodes */
+  int32_t *cell_nodes;         /* [num_own] own nodes by cell, in the order of the graph */
 } cells_part;
 
 /* Makes the part of a rank; the caller frees it with cells_part_free, also after a failure. Every rank makes its own
  * part from the whole graph and the same cells, without talking to others. 1 <= ranks <= c->count. O(V + E) time, and
  * O(C log C) for C edges between ranks. Fails when memory is out. */
-status cells_part_make(const graph *g, const cells *c, int32_t rank, int32_t ranks, cells_part *out);
+status cells_part_make(const graph *g, const cells *c, int32_t rank, int32_t ranks, cells_edges edges, cells_part *out);
 void cells_part_free(cells_part *p);
 
 /* Moves the arrays into an arena, which owns them from now on: cells_part_free is not called any more. */

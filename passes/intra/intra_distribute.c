@@ -4,12 +4,19 @@
  *
  * A rank has its own nodes and all edges into them. Sources of these edges that other ranks own are ghosts: they have
  * places behind the own rows of every buffer of nodes. Kernels compute own rows, so a row is read where it was not
- * computed only at the source of an edge. Each row is the same sum, in the same order, as in one process, so results
+ * computed only at an end of an edge. Each row is the same sum, in the same order, as in one process, so results
  * have the same bits for any number of ranks.
  *
+ * Where a program reads edges out of nodes, as derivatives do, a rank has these, too, and the ghosts to which they lead. Kernels over
+ * all edges compute the values of an edge between ranks on both; a value that is computed edge by edge in a loop over the edges into a
+ * node is not there for edges out of it.
+ *
+ * Sums over all nodes are made by cells (pieces of the nodes): each rank adds up its cells, and intra.share gives all ranks the sums of
+ * all.
+ *
  * The pass works behind fusion, because fusion decides which values are stored. Values are exchanged as they are
- * stored, once after each time they are written; those that a kernel needs together go in one message. Inputs come with rows of ghosts. What bind keeps and run reads at
- * sources is exchanged at the end of bind. */
+ * stored, once after each time they are written; those that a kernel needs together go in one message. Inputs come with
+ * rows of ghosts. What bind keeps and run reads at ghosts is exchanged at the end of bind. */
 #include "passes/intra/intra_distribute.h"
 
 #include "passes/inter/inter_loops.h"
@@ -17,25 +24,38 @@
 
 #include <string.h>
 
+/* Values of edges that a rank does not have of all its edges. */
+enum { WITHOUT_NONE = 0, WITHOUT_OUT = 1, WITHOUT_IN = 2 };
+
 typedef struct distribution {
   pass_context *p;
-  map fresh;        /* buffers with rows of ghosts */
-  map *bound_reads; /* names of buffers that bind keeps for run, which reads them at sources */
-  bool is_run;
+  const intra_rank_needs *needs;
+  map fresh;        /* buffers with rows of ghosts, or of all pieces */
+  map partial;      /* buffers of edges -> what they lack */
+  map *bound_reads; /* names of buffers that bind keeps for other phases, which read them at ghosts or of all pieces */
+  map *bound_out;   /* and of those that they read at edges out of nodes */
+  bool is_bind;
   MlirOperation kernel;
-  VEC(MlirValue) stale; /* of the kernel: buffers to exchange before it */
+  int64_t lacks; /* of the kernel: what the edge values that it reads lack */
+  bool is_good;
+  VEC(MlirValue) stale; /* of the kernel: buffers to exchange, or to share, before it */
 } distribution;
 
-static bool is_per_node(MlirValue buffer) {
-  return !strncmp(ir_type_of(buffer).set, "node:", strlen("node:"));
+static bool is_per(MlirValue buffer, const char *rows) {
+  const char *set = ir_type_of(buffer).set;
+  return !strncmp(set, rows, strlen(rows)) && (!set[strlen(rows)] || set[strlen(rows)] == ':');
+}
+
+static bool is_at(MlirValue cursor, const char *kind) {
+  return !mlirValueIsNull(cursor) && !strcmp(ir_type_of(cursor).detail, kind);
 }
 
 /* ---- what a kernel reads and writes ---- */
 
-static void read_at_source(distribution *d, MlirValue buffer) {
+static void need_fresh(distribution *d, MlirValue buffer) {
   MlirOperation made = ir_defining_op(buffer);
-  if (!is_per_node(buffer) || ir_string_is(made, "space", "input") || map_get(&d->fresh, buffer.ptr, 0)) return;
-  if (d->is_run && ir_string_is(made, "space", "bound")) {
+  if (ir_string_is(made, "space", "input") || map_get(&d->fresh, buffer.ptr, 0)) return;
+  if (!d->is_bind && ir_string_is(made, "space", "bound")) {
     map_set(d->bound_reads, ir_get_string(made, "name", ""), 1);
     return;
   }
@@ -43,21 +63,45 @@ static void read_at_source(distribution *d, MlirValue buffer) {
   VEC_PUSH(d->p->arena, &d->stale, buffer);
 }
 
+static void read_at_ghost(distribution *d, MlirValue buffer) {
+  if (is_per(buffer, "node")) need_fresh(d, buffer);
+}
+
+/* A value of edges that is read at an edge into or out of a node, or at all edges. */
+static void read_at_edge(distribution *d, MlirOperation op, MlirValue buffer, intra_edges edges) {
+  MlirOperation made = ir_defining_op(buffer);
+  const int64_t lacks = map_get(&d->partial, buffer.ptr, WITHOUT_NONE);
+  if (edges == INTRA_EDGES_all) d->lacks |= lacks;
+  if (edges != INTRA_EDGES_in && ir_string_is(made, "space", "bound") && !d->is_bind)
+    map_set(d->bound_out, ir_get_string(made, "name", ""), 1);
+  const bool is_lacking =
+      edges == INTRA_EDGES_in ? lacks & WITHOUT_IN : edges == INTRA_EDGES_out && lacks & WITHOUT_OUT;
+  if (is_lacking && d->is_good)
+    d->is_good = inter_refuse(
+        d->p, op, "--ranks: a rank has '%s' only for edges %s its nodes, and this reads it for edges %s them",
+        ir_get_string(made, "name", ""), edges == INTRA_EDGES_in ? "out of" : "into",
+        edges == INTRA_EDGES_in ? "into" : "out of");
+}
+
 static void note_read(MlirOperation op, void *user) {
   distribution *d = user;
+  if (ir_op_kind(op) == IR_OP(intra, combine)) need_fresh(d, ir_operand(op, IR_IN(intra, combine, buffer)));
   if (ir_op_kind(op) != IR_OP(intra, load)) return;
-  if (intra_is_at_source(ir_operand(op, IR_IN(intra, load, cursor))))
-    read_at_source(d, ir_operand(op, IR_IN(intra, load, buffer)));
+  MlirValue cursor = ir_operand(op, IR_IN(intra, load, cursor)), buffer = ir_operand(op, IR_IN(intra, load, buffer));
+  if (intra_is_at_ghost(cursor, d->needs)) read_at_ghost(d, buffer);
+  if (is_at(cursor, "edge")) read_at_edge(d, op, buffer, intra_edges_of(cursor));
 }
 
 enum { VALUE = IR_IN(intra, first, value) };
 _Static_assert(IR_IN(intra, first, value) == IR_IN(intra, quantile, value), "both have it at one place");
 
-/* The operand that a kernel without a loop reads at sources; a null value: none. Edges carry rows of their other end. */
-static MlirValue operand_at_source(MlirOperation kernel) {
+/* The operand that a kernel without a loop reads at ghosts; a null value: none. Edges carry rows of their other end. */
+static MlirValue operand_at_ghost(const distribution *d, MlirOperation kernel) {
   switch (ir_op_kind(kernel)) {
   case IR_OP(intra, gemm):
-    return ir_string_is(kernel, "gather", "src") ? ir_operand(kernel, IR_IN(intra, gemm, a)) : (MlirValue){NULL};
+    if (ir_string_is(kernel, "gather", "src") || (d->needs->out_edges && ir_string_is(kernel, "gather", "dst")))
+      return ir_operand(kernel, IR_IN(intra, gemm, a));
+    return (MlirValue){NULL};
   case IR_OP(intra, first):
   case IR_OP(intra, quantile):
     return ir_string_is(kernel, "over", "in") ? mlirOperationGetOperand(kernel, VALUE) : (MlirValue){NULL};
@@ -65,11 +109,38 @@ static MlirValue operand_at_source(MlirOperation kernel) {
   }
 }
 
+/* What is known of the values of edges that an operation writes. */
+static void write_edges(distribution *d, MlirOperation op, MlirValue buffer, int64_t lacks) {
+  const char *name = ir_get_string(ir_defining_op(buffer), "name", "");
+  map_set(&d->partial, buffer.ptr, lacks);
+  if (d->is_bind && d->is_good && lacks & WITHOUT_OUT && ir_string_is(ir_defining_op(buffer), "space", "bound") &&
+      map_get(d->bound_out, name, 0))
+    d->is_good = inter_refuse(
+        d->p, op,
+        "--ranks: a rank has '%s' only for edges into its nodes, and the model reads it for edges out of them", name);
+}
+
 static void note_write(MlirOperation op, void *user) {
   distribution *d = user;
+  static const int64_t lacks[] = {
+      [INTRA_EDGES_in] = WITHOUT_OUT, [INTRA_EDGES_out] = WITHOUT_IN, [INTRA_EDGES_all] = WITHOUT_NONE};
   ir_op kind = ir_op_kind(op);
-  if (kind == IR_OP(intra, store)) map_set(&d->fresh, ir_operand(op, IR_IN(intra, store, buffer)).ptr, 0);
   if (kind == IR_OP(intra, copy)) map_set(&d->fresh, ir_operand(op, IR_IN(intra, copy, to)).ptr, 0);
+  if (kind != IR_OP(intra, store)) return;
+  MlirValue buffer = ir_operand(op, IR_IN(intra, store, buffer)), cursor = ir_operand(op, IR_IN(intra, store, cursor));
+  map_set(&d->fresh, buffer.ptr, 0);
+  if (is_at(cursor, "edge")) write_edges(d, op, buffer, lacks[intra_edges_of(cursor)] | d->lacks);
+}
+
+/* A kernel without a loop gives what its operands lack to all of them. */
+static void note_operands(distribution *d) {
+  int64_t lacks = WITHOUT_NONE;
+  if (!mlirBlockIsNull(ir_region_block(d->kernel))) return;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(d->kernel); i++)
+    lacks |= map_get(&d->partial, mlirOperationGetOperand(d->kernel, i).ptr, WITHOUT_NONE);
+  for (intptr_t i = 0; lacks && i < mlirOperationGetNumOperands(d->kernel); i++)
+    if (is_per(mlirOperationGetOperand(d->kernel, i), "edge"))
+      write_edges(d, d->kernel, mlirOperationGetOperand(d->kernel, i), lacks);
 }
 
 static void walk_kernel(distribution *d, inter_visitor visit) {
@@ -110,25 +181,43 @@ static void exchange_together(distribution *d, MlirOperation before, const MlirV
   d->p->changed++;
 }
 
-/* Inserts exchanges of all buffers; the last one may overlap the kernel behind it. */
-static void exchange(distribution *d, MlirOperation before, const MlirValue *buffers, size_t count, bool overlaps) {
-  for (size_t i = 0; i < count; i += TOGETHER) {
-    size_t together = count - i < TOGETHER ? count - i : TOGETHER;
-    exchange_together(d, before, buffers + i, together, overlaps && i + together == count);
+static void share(distribution *d, MlirOperation before, MlirValue buffer) {
+  pass_remark(d->p, before, "all ranks get %lld numbers of '%s' per cell",
+              (long long)ir_type_elements(ir_type_of(buffer)), ir_get_string(ir_defining_op(buffer), "name", ""));
+  MlirValue operands[IR_MAX_OPERANDS] = {[IR_IN(intra, share, buffer)] = buffer};
+  ir_builder b = ir_builder_before(before);
+  ir_build(&b, IR_OP(intra, share), operands, (ir_attr[]){{NULL, {NULL}}}, (MlirRegion){NULL}, (MlirType){NULL});
+  d->p->changed++;
+}
+
+/* Inserts exchanges of all stale buffers; the last one may overlap the kernel behind it. */
+static void exchange(distribution *d, MlirOperation before, bool overlaps) {
+  VEC(MlirValue) ghosts = {0};
+  for (size_t i = 0; i < d->stale.count; i++) {
+    if (is_per(d->stale.items[i], "piece"))
+      share(d, before, d->stale.items[i]);
+    else
+      VEC_PUSH(d->p->arena, &ghosts, d->stale.items[i]);
+  }
+  for (size_t i = 0; i < ghosts.count; i += TOGETHER) {
+    size_t together = ghosts.count - i < TOGETHER ? ghosts.count - i : TOGETHER;
+    exchange_together(d, before, ghosts.items + i, together, overlaps && i + together == ghosts.count);
   }
 }
 
 static void distribute_kernel(distribution *d, MlirOperation kernel) {
   d->kernel = kernel;
   d->stale.count = 0;
-  MlirValue gathered = operand_at_source(kernel);
-  if (!ir_value_is_null(gathered)) read_at_source(d, gathered);
+  d->lacks = WITHOUT_NONE;
+  MlirValue gathered = operand_at_ghost(d, kernel);
+  if (!ir_value_is_null(gathered)) read_at_ghost(d, gathered);
   walk_kernel(d, note_read);
-  exchange(d, kernel, d->stale.items, d->stale.count, is_over_nodes(kernel));
+  exchange(d, kernel, is_over_nodes(kernel));
   walk_kernel(d, note_write);
+  note_operands(d);
 }
 
-/* Exchanges what run reads at sources, at the end of bind. */
+/* Exchanges what other phases read at ghosts, at the end of bind. */
 static void exchange_bound(distribution *d, MlirBlock body) {
   d->stale.count = 0;
   IR_FOR_EACH_OP(op, body) {
@@ -136,31 +225,52 @@ static void exchange_bound(distribution *d, MlirBlock body) {
     if (!is_bound || !map_get(d->bound_reads, ir_get_string(op, "name", ""), 0)) continue;
     if (!map_get(&d->fresh, ir_result(op).ptr, 0)) VEC_PUSH(d->p->arena, &d->stale, ir_result(op));
   }
-  exchange(d, ir_block_terminator(body), d->stale.items, d->stale.count, false);
+  exchange(d, ir_block_terminator(body), false);
 }
 
-static bool distribute(MlirOperation module, pass_context *p, const char *phase, map *bound_reads, bool *reads_graphs) {
-  MlirOperation func = inter_find_phase(module, phase);
-  if (mlirOperationIsNull(func)) return true;
-  distribution d = {.p = p, .fresh = {.arena = p->arena}, .bound_reads = bound_reads, .is_run = !strcmp(phase, "run")};
+/* What is known from the phases before. */
+typedef struct bound_values {
+  map reads, out;
+} bound_values;
+
+static bool distribute(pass_context *p, MlirOperation func, const intra_rank_needs *needs, bound_values *bound,
+                       bool is_bind) {
+  distribution d = {.p = p,
+                    .needs = needs,
+                    .bound_reads = &bound->reads,
+                    .bound_out = &bound->out,
+                    .is_bind = is_bind,
+                    .is_good = true};
+  d.fresh.arena = d.partial.arena = p->arena;
   MlirBlock body = ir_func_body(func);
-  if (!intra_check_ranks(p, body, reads_graphs)) return false;
+  if (!intra_check_ranks(p, body, needs)) return false;
   IR_FOR_EACH_OP_SAFE(op, body) {
     ir_op kind = ir_op_kind(op);
     if (kind != IR_OP(intra, buffer) && kind != IR_OP(intra, graph) && kind != IR_OP(intra, call))
       distribute_kernel(&d, op);
   }
-  if (!d.is_run) exchange_bound(&d, body);
-  return true;
+  if (is_bind) exchange_bound(&d, body);
+  return d.is_good;
 }
 
 bool pass_run_distribute(MlirOperation root, pass_context *p) {
-  map bound_reads = {.arena = p->arena, .of_strings = true};
-  bool reads_graphs = false;
-  if (!distribute(root, p, "run", &bound_reads, &reads_graphs) ||
-      !distribute(root, p, "bind", &bound_reads, &reads_graphs))
-    return false;
+  static const char *const phases[] = {"run", "gradients", "evaluate",
+                                       "bind"}; /* bind after those that read what it keeps */
+  enum { PHASES = sizeof phases / sizeof *phases };
+  MlirOperation functions[PHASES];
+  intra_rank_needs needs = {0};
+  bound_values bound = {.reads = {.arena = p->arena, .of_strings = true},
+                        .out = {.arena = p->arena, .of_strings = true}};
+  for (size_t i = 0; i < PHASES; i++) {
+    functions[i] = inter_find_phase(root, phases[i]);
+    if (!mlirOperationIsNull(functions[i])) intra_find_rank_needs(ir_func_body(functions[i]), &needs);
+  }
+  for (size_t i = 0; i < PHASES; i++)
+    if (!mlirOperationIsNull(functions[i]) && !distribute(p, functions[i], &needs, &bound, i == PHASES - 1))
+      return false;
   ir_set_attr(root, "gnn.ranks", ir_attr_bool(p->context, true));
-  if (reads_graphs) ir_set_attr(root, "gnn.whole_graphs", ir_attr_bool(p->context, true));
+  if (needs.whole_graphs) ir_set_attr(root, "gnn.whole_graphs", ir_attr_bool(p->context, true));
+  if (needs.out_edges) ir_set_attr(root, "gnn.out_edges", ir_attr_bool(p->context, true));
+  if (needs.cells) ir_set_attr(root, "gnn.cells", ir_attr_bool(p->context, true));
   return true;
 }

@@ -1,15 +1,30 @@
-/* What a rank cannot compute, for intra-distribute. */
+/* What a rank cannot compute, and what it needs, for intra-distribute. */
 #ifndef GNNC_PASSES_INTRA_INTRA_DISTRIBUTE_H
 #define GNNC_PASSES_INTRA_INTRA_DISTRIBUTE_H
 
 #include "passes/manager/pass.h"
 
-/* Whether a cursor is at the source of an edge, which may be a ghost. */
-bool intra_is_at_source(MlirValue cursor);
+/* What a program needs of ranks besides rows of ghosts. */
+typedef struct intra_rank_needs {
+  bool whole_graphs; /* it reads all nodes of a graph of a batch at once: each graph must be of one rank */
+  bool out_edges;    /* it reads the edges out of nodes: some of them lead into ghosts */
+  bool cells;        /* it adds up rows of all nodes */
+} intra_rank_needs;
 
-/* Whether all kernels and calls of a function can be computed from own nodes, the edges into them and rows of ghosts.
- * False after a message at the line of the model. *reads_graphs becomes true where it reads all nodes of a graph of a
- * batch at once: then each graph must be of one rank. */
-bool intra_check_ranks(pass_context *p, MlirBlock body, bool *reads_graphs);
+/* Edges of a loop: into or out of its node, or all, of which some have no own node as destination. */
+typedef enum intra_edges { INTRA_EDGES_in, INTRA_EDGES_out, INTRA_EDGES_all } intra_edges;
+
+/* Where the edge of a cursor comes from. */
+intra_edges intra_edges_of(MlirValue edge);
+
+/* Whether a cursor may be at a ghost: at the source of an edge, or, where a rank has edges out of its nodes, at the destination. */
+bool intra_is_at_ghost(MlirValue cursor, const intra_rank_needs *needs);
+
+/* Adds what a function needs. */
+void intra_find_rank_needs(MlirBlock body, intra_rank_needs *needs);
+
+/* Whether all kernels and calls of a function can be computed from own nodes, their edges and rows of ghosts. False after a
+ * message at the line of the model. */
+bool intra_check_ranks(pass_context *p, MlirBlock body, const intra_rank_needs *needs);
 
 #endif

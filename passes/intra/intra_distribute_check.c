@@ -1,4 +1,4 @@
-/* What a rank has not got: edges out of its nodes, the edges of ghosts, and all nodes at once. */
+/* What a rank has not got: the edges of ghosts, and all nodes or edges at once. */
 #include "passes/intra/intra_distribute.h"
 
 #include "passes/inter/inter_loops.h"
@@ -6,14 +6,32 @@
 
 #include <string.h>
 
-bool intra_is_at_source(MlirValue cursor) {
+intra_edges intra_edges_of(MlirValue edge) {
+  if (!mlirValueIsABlockArgument(edge)) return INTRA_EDGES_all;
+  MlirOperation loop = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(edge));
+  switch (ir_op_kind(loop)) {
+  case IR_OP(inter, for_incoming): return INTRA_EDGES_in;
+  case IR_OP(inter, for_outgoing): return INTRA_EDGES_out;
+  default: return INTRA_EDGES_all;
+  }
+}
+
+bool intra_is_at_ghost(MlirValue cursor, const intra_rank_needs *needs) {
   MlirOperation made = mlirValueIsNull(cursor) ? (MlirOperation){NULL} : ir_defining_op(cursor);
-  return !mlirOperationIsNull(made) && ir_op_kind(made) == IR_OP(inter, src);
+  if (mlirOperationIsNull(made)) return false;
+  if (ir_op_kind(made) == IR_OP(inter, src))
+    return intra_edges_of(ir_operand(made, IR_IN(inter, src, edge))) != INTRA_EDGES_out;
+  if (ir_op_kind(made) == IR_OP(inter, dst))
+    return needs->out_edges && intra_edges_of(ir_operand(made, IR_IN(inter, dst, edge))) != INTRA_EDGES_in;
+  return false;
 }
 
 /* The texts of refusals, each the end of "--ranks: a rank has no ...". */
-static const char out_edges[] = "edges out of its nodes, which this reads";
+static const char out_edges[] = "edges out of its nodes in this order, and this reads them";
+static const char out_ghosts[] = "edges out of nodes of other ranks, which this reads";
 static const char all_nodes[] = "nodes but its own, and this reads all at once";
+static const char all_edges[] = "sums over the edges of all ranks, or by types, and this is one";
+static const char all_rows[] = "sums by index over the rows of all ranks, and this is one";
 static const char ghost_types[] = "rows of other ranks by the type of the node, which this reads";
 static const char ghost_edges[] = "edges into nodes of other ranks, and this counts them";
 
@@ -38,25 +56,33 @@ static bool is_over(MlirOperation op, const char *over) {
   return ir_string_is(op, "over", over);
 }
 
+/* Whether a sum adds up the rows of all nodes; others are over edges, pairs, or nodes of one type, or one for each type. */
+static bool is_over_nodes(MlirOperation contract) {
+  ir_type b = ir_type_of(ir_operand(contract, IR_IN(intra, contract, b)));
+  bool is_gathered = ir_get_string(contract, "gather_a", NULL) || ir_get_string(contract, "gather_b", NULL);
+  bool is_whole = !strncmp(b.set, "node:", 5) && ir_part_type(b.set + 5) < 0;
+  return !is_gathered && is_whole && !strcmp(ir_type_of(ir_operand(contract, IR_IN(intra, contract, to))).set, "one");
+}
+
 /* Why a rank cannot do an operation; NULL: it can. */
-static const char *find_reason(MlirOperation op) {
+static const char *find_reason(MlirOperation op, const intra_rank_needs *needs) {
   switch (ir_op_kind(op)) {
   case IR_OP(inter, for_outgoing):
+    return intra_is_at_ghost(ir_operand(op, IR_IN(inter, for_outgoing, node)), needs) ? out_ghosts : NULL;
   case IR_OP(intra, opposite_edges): return out_edges;
-  case IR_OP(intra, contract):
-  case IR_OP(intra, sum_by):
-  case IR_OP(intra, combine):
+  case IR_OP(intra, contract): return is_over_nodes(op) ? NULL : all_edges;
+  case IR_OP(intra, sum_by): return all_rows;
   case IR_OP(intra, make_edges):
   case IR_OP(intra, top_nodes): return all_nodes;
   case IR_OP(inter, degree):
-    if (ir_string_is(op, "direction", "out")) return out_edges;
-    return intra_is_at_source(ir_operand(op, IR_IN(inter, degree, node))) ? ghost_edges : NULL;
-  case IR_OP(intra, unite): return intra_is_at_source(ir_operand(op, IR_IN(intra, unite, node))) ? ghost_types : NULL;
+    if (!intra_is_at_ghost(ir_operand(op, IR_IN(inter, degree, node)), needs)) return NULL;
+    return ir_string_is(op, "direction", "out") ? out_ghosts : ghost_edges;
+  case IR_OP(intra, unite):
+    return intra_is_at_ghost(ir_operand(op, IR_IN(intra, unite, node)), needs) ? ghost_types : NULL;
   case IR_OP(inter, group_size):
     return is_of_sources(ir_operand(op, IR_IN(inter, group_size, pair))) ? out_edges : NULL;
   case IR_OP(inter, for_members):
-    if (is_over_members(op, "graph")) return NULL;
-    if (is_over_members(op, "piece")) return all_nodes;
+    if (is_over_members(op, "graph") || is_over_members(op, "piece")) return NULL;
     return is_of_sources(ir_operand(op, IR_IN(inter, for_members, of))) ? out_edges : NULL;
   case IR_OP(inter, fold):
   case IR_OP(intra, order):
@@ -71,21 +97,33 @@ static const char *find_reason(MlirOperation op) {
   }
 }
 
+static void find_needs(MlirOperation op, void *user) {
+  intra_rank_needs *needs = user;
+  ir_op kind = ir_op_kind(op);
+  needs->whole_graphs |= is_over_members(op, "graph") || is_over(op, "graph");
+  needs->out_edges |=
+      kind == IR_OP(inter, for_outgoing) || (kind == IR_OP(inter, degree) && ir_string_is(op, "direction", "out"));
+  needs->cells |= kind == IR_OP(intra, contract) || kind == IR_OP(intra, combine) || is_over_members(op, "piece");
+}
+
+void intra_find_rank_needs(MlirBlock body, intra_rank_needs *needs) {
+  inter_walk(body, find_needs, needs);
+}
+
 typedef struct checking {
   pass_context *p;
-  bool is_good, reads_graphs;
+  const intra_rank_needs *needs;
+  bool is_good;
 } checking;
 
 static void check(MlirOperation op, void *user) {
   checking *c = user;
-  c->reads_graphs |= is_over_members(op, "graph") || is_over(op, "graph");
-  const char *reason = c->is_good ? find_reason(op) : NULL;
+  const char *reason = c->is_good ? find_reason(op, c->needs) : NULL;
   if (reason) c->is_good = inter_refuse(c->p, op, "--ranks: a rank has no %s", reason);
 }
 
-bool intra_check_ranks(pass_context *p, MlirBlock body, bool *reads_graphs) {
-  checking c = {p, true, false};
+bool intra_check_ranks(pass_context *p, MlirBlock body, const intra_rank_needs *needs) {
+  checking c = {p, needs, true};
   inter_walk(body, check, &c);
-  *reads_graphs |= c.reads_graphs;
   return c.is_good;
 }

@@ -35,6 +35,7 @@ struct comm {
   const comm_engine *engine;
   int32_t rank, size;
   int64_t bytes_received, exchanges; /* of rows of ghosts, since it was opened */
+  int64_t bytes_shared;              /* rows of cells that came from other ranks */
   void *state;
 };
 

@@ -48,6 +48,7 @@ typedef struct process {
   route *routes;
   uint64_t *sizes;          /* [size] of what gather collects */
   int64_t *sent, *received; /* [size] rows, of exchange */
+  int *counts;              /* [size] rows, of share */
   status_code code;         /* why begin or end failed */
   char message[512];
   char text[MOST_TEXT]; /* of the status on which ranks agree */
@@ -79,16 +80,21 @@ static gnnc_result fail_with_mpi(process *p, int result) {
   return FAIL(p, STATUS_CODE_io, "rank %d: MPI: %.400s", p->c.rank, text);
 }
 
+/* Makes an MPI type of one row. */
+static gnnc_result make_row(process *p, size_t row_bytes, MPI_Datatype *row) {
+  if (row_bytes > INT_MAX) return FAIL(p, STATUS_CODE_unsupported, "rank %d: rows of %zu bytes", p->c.rank, row_bytes);
+  int result = MPI_Type_contiguous((int)row_bytes, MPI_BYTE, row);
+  if (result == MPI_SUCCESS) result = MPI_Type_commit(row);
+  return result == MPI_SUCCESS ? GNNC_OK : fail_with_mpi(p, result);
+}
+
 static gnnc_result set_row_bytes(route *r, size_t row_bytes) {
   process *p = r->process;
   if (r->row != MPI_DATATYPE_NULL && r->row_bytes == row_bytes) return GNNC_OK;
-  if (row_bytes > INT_MAX) return FAIL(p, STATUS_CODE_unsupported, "rank %d: rows of %zu bytes", p->c.rank, row_bytes);
   if (r->row != MPI_DATATYPE_NULL) MPI_Type_free(&r->row);
   r->row = MPI_DATATYPE_NULL;
   r->row_bytes = row_bytes;
-  int result = MPI_Type_contiguous((int)row_bytes, MPI_BYTE, &r->row);
-  if (result == MPI_SUCCESS) result = MPI_Type_commit(&r->row);
-  return result == MPI_SUCCESS ? GNNC_OK : fail_with_mpi(p, result);
+  return make_row(p, row_bytes, &r->row);
 }
 
 static gnnc_result reserve(route *r) {
@@ -197,6 +203,39 @@ static gnnc_result end(void *user) {
   return GNNC_OK;
 }
 
+/* ---- rows of cells ---- */
+
+/* Gathers the listed rows of all ranks behind one another, and puts those of the others in their places. */
+static gnnc_result gather_rows(process *p, char *rows, size_t row_bytes, const int32_t *ptr, const int32_t *numbers,
+                               MPI_Datatype row, char *packed) {
+  const int32_t rank = p->c.rank;
+  for (int32_t r = 0; r < p->c.size; r++) p->counts[r] = ptr[r + 1] - ptr[r];
+  for (int32_t i = ptr[rank]; i < ptr[rank + 1]; i++)
+    memcpy(packed + (size_t)i * row_bytes, rows + (size_t)numbers[i] * row_bytes, row_bytes);
+  const int result = MPI_Allgatherv(MPI_IN_PLACE, 0, row, packed, p->counts, ptr, row, p->world);
+  if (result != MPI_SUCCESS) return fail_with_mpi(p, result);
+  for (int32_t i = 0; i < ptr[p->c.size]; i++) {
+    if (i >= ptr[rank] && i < ptr[rank + 1]) continue;
+    memcpy(rows + (size_t)numbers[i] * row_bytes, packed + (size_t)i * row_bytes, row_bytes);
+    p->c.bytes_shared += (int64_t)row_bytes;
+  }
+  return GNNC_OK;
+}
+
+static gnnc_result share(void *user, void *rows, size_t row_bytes, const int32_t *ptr, const int32_t *numbers) {
+  process *p = ((route *)user)->process;
+  MPI_Datatype row = MPI_DATATYPE_NULL;
+  if (!row_bytes || p->c.size == 1) return GNNC_OK;
+  char *packed = malloc((size_t)ptr[p->c.size] * row_bytes);
+  if (!packed)
+    return FAIL(p, STATUS_CODE_memory, "rank %d: out of memory for the rows of %d cells", p->c.rank, ptr[p->c.size]);
+  gnnc_result result = make_row(p, row_bytes, &row);
+  if (!result) result = gather_rows(p, rows, row_bytes, ptr, numbers, row, packed);
+  if (row != MPI_DATATYPE_NULL) MPI_Type_free(&row);
+  free(packed);
+  return result;
+}
+
 /* ---- agree ---- */
 
 static status mpi_agree(comm *c, status mine) {
@@ -253,12 +292,11 @@ static status mpi_exchange(comm *c, const cells_part *part, gnnc_comm *out) {
   RETURN_IF_ERROR(mpi_agree(c, make_route(p, part)));
   RETURN_IF_ERROR(mpi_agree(c, compare_counts(p, part)));
   p->num_routes++;
-  *out = (gnnc_comm){.size = sizeof *out,
-                     .user = p->routes,
-                     .num_ghosts = part->num_ghosts,
-                     .num_interior = part->num_interior,
-                     .begin = begin,
-                     .end = end};
+  *out = comm_values_describe(part);
+  out->user = p->routes;
+  out->begin = begin;
+  out->end = end;
+  out->share = share;
   return STATUS_OK;
 }
 
@@ -332,6 +370,7 @@ static void free_process(process *p) {
   free(p->sizes);
   free(p->sent);
   free(p->received);
+  free(p->counts);
   free(p);
 }
 
@@ -356,7 +395,9 @@ static status make_process(process *p) {
   p->sizes = calloc((size_t)size, sizeof *p->sizes);
   p->sent = calloc((size_t)size, sizeof *p->sent);
   p->received = calloc((size_t)size, sizeof *p->received);
-  return p->sizes && p->sent && p->received ? STATUS_OK : p->host->error(STATUS_CODE_memory, "out of memory");
+  p->counts = calloc((size_t)size, sizeof *p->counts);
+  return p->sizes && p->sent && p->received && p->counts ? STATUS_OK
+                                                         : p->host->error(STATUS_CODE_memory, "out of memory");
 }
 
 __attribute__((visibility("default"))) status gnnc_mpi_open(const comm_mpi_host *host, int *argc, char ***argv,

@@ -40,6 +40,8 @@ typedef struct rank_state {
   const void *parcel; /* what it gave to gather */
   size_t parcel_bytes;
   int64_t offered, taken;
+  char *rows; /* that it shares */
+  int64_t rows_offered, rows_read;
 } rank_state;
 
 typedef struct shared {
@@ -147,6 +149,28 @@ static gnnc_result end(void *user) {
   return GNNC_OK;
 }
 
+/* ---- rows of cells ---- */
+
+/* Each rank copies the rows of the others from their memory, and leaves when all have read its own. */
+static gnnc_result share(void *user, void *rows, size_t row_bytes, const int32_t *ptr, const int32_t *numbers) {
+  rank_state *s = ((route *)user)->of, *all = s->shared->states;
+  s->rows = rows;
+  raise_count(s, &s->rows_offered);
+  for (int32_t r = 0; r < s->c->size; r++) {
+    if (r == s->c->rank) continue;
+    if (!await(s, &all[r].rows_offered, s->rows_offered)) return GNNC_ERROR_COMM;
+    for (int32_t i = ptr[r]; i < ptr[r + 1]; i++) {
+      const size_t at = (size_t)numbers[i] * row_bytes;
+      memcpy(s->rows + at, all[r].rows + at, row_bytes);
+      s->c->bytes_shared += (int64_t)row_bytes;
+    }
+  }
+  raise_count(s, &s->rows_read);
+  for (int32_t r = 0; r < s->c->size; r++)
+    if (!await(s, &all[r].rows_read, s->rows_offered)) return GNNC_ERROR_COMM;
+  return GNNC_OK;
+}
+
 /* ---- agree ---- */
 
 /* The status of the lowest rank that failed; the others are freed. */
@@ -243,12 +267,11 @@ static status threads_exchange(comm *c, const cells_part *part, gnnc_comm *out) 
   rank_state *s = c->state;
   RETURN_IF_ERROR(threads_agree(c, make_route(s, part)));
   RETURN_IF_ERROR(threads_agree(c, connect_route(s)));
-  *out = (gnnc_comm){.size = sizeof *out,
-                     .user = s->routes,
-                     .num_ghosts = part->num_ghosts,
-                     .num_interior = part->num_interior,
-                     .begin = begin,
-                     .end = end};
+  *out = comm_values_describe(part);
+  out->user = s->routes;
+  out->begin = begin;
+  out->end = end;
+  out->share = share;
   return STATUS_OK;
 }
 

@@ -47,4 +47,16 @@ static inline void comm_values_unpack(const comm_values *v, const cells_neighbou
   }
 }
 
+/* Describes a part to a model; the engine adds its functions. */
+static inline gnnc_comm comm_values_describe(const cells_part *part) {
+  return (gnnc_comm){.size = sizeof(gnnc_comm),
+                     .num_ghosts = part->num_ghosts,
+                     .num_interior = part->num_interior,
+                     .rank = part->rank,
+                     .ranks = part->ranks,
+                     .cells = part->cells,
+                     .cell_ptr = part->cell_ptr,
+                     .cell_nodes = part->cell_nodes};
+}
+
 #endif

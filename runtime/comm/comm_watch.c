@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <time.h>
 
-_Static_assert(offsetof(gnnc_comm, end) + sizeof(((gnnc_comm *)0)->end) == sizeof(gnnc_comm),
-               "functions that an engine has besides begin and end need one here");
+_Static_assert(offsetof(gnnc_comm, share) + sizeof(((gnnc_comm *)0)->share) == sizeof(gnnc_comm),
+               "functions that an engine has besides begin, end and share need one here");
 
 static void sleep_until(double seconds) {
   struct timespec t = {.tv_sec = (time_t)floor(seconds), .tv_nsec = (long)((seconds - floor(seconds)) * 1e9)};
@@ -34,9 +34,16 @@ static gnnc_result end(void *user) {
   return result;
 }
 
+static gnnc_result share(void *user, void *rows, size_t row_bytes, const int32_t *ptr, const int32_t *numbers) {
+  comm_watch *w = user;
+  gnnc_result result = w->options.before ? w->options.before(w->options.user) : GNNC_OK;
+  return result ? result : w->watched.share(w->watched.user, rows, row_bytes, ptr, numbers);
+}
+
 void comm_watch_put(comm_watch *w, const comm_watch_options *options, gnnc_comm *exchange) {
   *w = (comm_watch){.options = *options, .watched = *exchange};
   exchange->user = w;
   exchange->begin = begin;
   exchange->end = end;
+  exchange->share = share;
 }

@@ -63,19 +63,31 @@ typedef struct gnnc_node_rows {
 
 /* The place of this caller among ranks that compute one graph together: processes, or threads of one. Each rank binds a graph of its
  * own nodes, the edges into them, and its ghosts: nodes of other ranks at the other ends of these edges. Ghosts have the last numbers of
- * the graph's nodes, and no edges into them. Inputs have rows for ghosts; outputs get none. A model that was made with --ranks calls
- * begin and end, in the same order on all ranks and always from the thread that called bind or run. What begin and end return, if not
- * GNNC_OK, bind and run return. */
+ * the graph's nodes. A program that says GNNC_RANKS_OUT_EDGES gets the edges out of own nodes, too, some of which lead into ghosts; for
+ * others there are no edges into ghosts. Inputs have rows for ghosts; outputs get none. A model that was made with --ranks calls the
+ * functions below in the same order on all ranks and always from the thread that called bind or run. What they return, if not GNNC_OK,
+ * bind and run return. */
 typedef struct gnnc_comm {
   size_t size;          /* sizeof(gnnc_comm) */
   void *user;           /* of the functions */
   int64_t num_ghosts;   /* 0 .. num_nodes: the last nodes of the graph */
-  int64_t num_interior; /* nodes 0 .. num_interior - 1 have no edges from ghosts */
+  int64_t num_interior; /* nodes 0 .. num_interior - 1 share no edge with ghosts */
   /* Sends own rows of the values to the ranks that have them as ghosts, and begins to receive the rows of ghosts. Until end, the model
    * reads own rows of these values and touches no ghost's. */
   gnnc_result (*begin)(void *user, const gnnc_node_rows *values, int32_t num_values);
   /* Returns when the rows of all ghosts are there and own rows may be written again. Each begin has one end, before the next begin. */
   gnnc_result (*end)(void *user);
+  /* What follows is for programs that say GNNC_RANKS_CELLS; others do not read it. The graph is cut into cells, of which each rank has
+   * some that follow one another. Sums over all nodes are made cell by cell, and then added in a binary tree over the numbers of the
+   * cells: their bits depend on the cells, and not on the number of ranks. */
+  int32_t rank, ranks;
+  const int32_t
+      *cells; /* [ranks + 1] rank r has cells cells[r] .. cells[r + 1] - 1, of 64 at most; NULL: there are none */
+  const int64_t *cell_ptr;   /* [cells[ranks] + 1] own nodes of cell c are entries cell_ptr[c] .. cell_ptr[c + 1] - 1 */
+  const int32_t *cell_nodes; /* [own nodes] entry -> node; in a cell in an order on which all ranks would agree */
+  /* Rank r has written the rows of row_bytes bytes with the numbers numbers[ptr[r]] .. numbers[ptr[r + 1] - 1]. Returns when this rank
+   * has the rows of all. The lists are the same on all ranks. */
+  gnnc_result (*share)(void *user, void *rows, size_t row_bytes, const int32_t *ptr, const int32_t *numbers);
 } gnnc_comm;
 
 /* How a function is run; NULL stands for all zeros. */
@@ -139,6 +151,14 @@ typedef struct gnnc_exchange_info {
   size_t row_bytes;  /* of all these values together */
 } gnnc_exchange_info;
 
+/* What a model that was made with --ranks needs of the ranks, added up. */
+typedef enum gnnc_rank_need {
+  GNNC_RANKS = 1,              /* it has exchanges: it was made with --ranks */
+  GNNC_RANKS_WHOLE_GRAPHS = 2, /* it reads all nodes of a graph at once, so each graph of a batch must be of one rank */
+  GNNC_RANKS_OUT_EDGES = 4,    /* the edges out of own nodes */
+  GNNC_RANKS_CELLS = 8 /* sums over all nodes: the context of bind and run must have cells, where it has ranks */
+} gnnc_rank_need;
+
 /* A model seen without its header: the same functions, with the structs as arrays of pointers in declaration order. */
 typedef struct gnnc_model_info {
   int32_t abi_version;
@@ -155,7 +175,7 @@ typedef struct gnnc_model_info {
   gnnc_result (*run)(const void *bound, const void *const *inputs, void *const *outputs, void *workspace,
                      const gnnc_context *context);
   /* Of a model made with --ranks; 0 in others, which compute whole graphs only. A model whose size ends before them is such a one. */
-  int32_t has_ranks; /* 2: it reads all nodes of a graph at once, so each graph of a batch must be of one rank */
+  int32_t rank_needs; /* of gnnc_rank_need */
   int32_t num_exchanges;
   const gnnc_exchange_info *exchanges; /* [num_exchanges] in the order of the program */
   uint64_t program;                    /* equal for equal programs: ranks compare theirs */
@@ -230,6 +250,11 @@ typedef struct gnnc_train_info {
    * has none. */
   gnnc_result (*apply)(const void *bound, float *const *gradients, float *const *weights, void *state,
                        const gnnc_optimizer *optimizer, const gnnc_context *context);
+  /* Of a model made with --ranks; 0 in others, which compute whole graphs only. A model whose size ends before them is such a one. */
+  int32_t rank_needs; /* of gnnc_rank_need */
+  int32_t num_exchanges;
+  const gnnc_exchange_info *exchanges; /* [num_exchanges] in the order of the program */
+  uint64_t program;                    /* equal for equal programs: ranks compare theirs */
 } gnnc_train_info;
 
 #ifdef __cplusplus

@@ -110,7 +110,7 @@ static status print_parts(const graph *g, const cells *c, int32_t ranks) {
   printf("\n rank     nodes  interior       edges    ghosts      sent  neighbours\n");
   for (int32_t rank = 0; rank < ranks; rank++) {
     cells_part p;
-    status s = cells_part_make(g, c, rank, ranks, &p);
+    status s = cells_part_make(g, c, rank, ranks, CELLS_EDGES_in, &p);
     int64_t sent = 0;
     for (int32_t i = 0; i < p.num_neighbours; i++) sent += p.neighbours[i].num_sent;
     if (!s)

@@ -98,6 +98,7 @@ static status read_checkpoint(fit *f, const tensor_set *checkpoint) {
 
 static status write_results(const fit *f) {
   const fit_options *o = f->options;
+  if (f->is_silent) return STATUS_OK;
   if (o->output) RETURN_IF_ERROR(fit_write_weights(f, o->output));
   if (o->curve) RETURN_IF_ERROR(fit_write_curve(f, o->curve));
   if (o->plot) RETURN_IF_ERROR(fit_write_plot(f, o->plot));
@@ -107,7 +108,7 @@ static status write_results(const fit *f) {
 /* Writes the epochs before the one that ended the training, for which the error is reported. */
 static status keep_epochs(const fit *f, status failed) {
   const fit_options *o = f->options;
-  if (!failed || !f->record.stopped || !f->epochs.count) return failed;
+  if (!failed || !f->record.stopped || !f->epochs.count || f->is_silent) return failed;
   status written[] = {o->curve ? fit_write_curve(f, o->curve) : STATUS_OK,
                       o->plot ? fit_write_plot(f, o->plot) : STATUS_OK};
   for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
@@ -130,7 +131,7 @@ static status train_session_of(fit *f, fit_options *options, const tensor_set *c
   RETURN_IF_ERROR(fit_make_batches(f));
   RETURN_IF_ERROR(read_checkpoint(f, checkpoint));
   RETURN_IF_ERROR(keep_epochs(f, fit_train(f)));
-  fit_report(f);
+  if (!f->is_silent) fit_report(f);
   return write_results(f);
 }
 
@@ -149,8 +150,12 @@ static status train_program(fit *f, fit_options *options, const gnnc_program *pr
   gnnc_pool *pool = s ? NULL : gnnc_pool_create((int32_t)options->threads);
   if (!s && !pool) s = status_error(STATUS_CODE_memory, "no memory for %ld threads", options->threads);
   if (!s) {
-    const train_request request = {f->negatives ? f->negatives->graph : f->graph, options->weights, options->seed,
-                                   gnnc_pool_executor(pool), options->evaluate_batch > 0};
+    const train_request request = {.graph = f->negatives ? f->negatives->graph : f->graph,
+                                   .weights = options->weights,
+                                   .seed = options->seed,
+                                   .executor = gnnc_pool_executor(pool),
+                                   .rank = f->rank,
+                                   .has_no_workspace = options->evaluate_batch > 0};
     s = train_create(program, &request, &f->session);
   }
   if (!s) s = train_session_of(f, options, checkpoint);
@@ -163,18 +168,34 @@ static status train_program(fit *f, fit_options *options, const gnnc_program *pr
   return s;
 }
 
-static status train(fit_options *options) {
-  fit f = {.options = options, .arena = arena_create()};
+/* The place among the ranks: the part of the graph, and the same program on all. */
+static status open_rank(fit *f, const gnnc_program *program, comm *rank, const cells *cut) {
+  const gnnc_train_info *info = program->train;
+  f->rank = arena_alloc(f->arena, sizeof *f->rank);
+  RETURN_IF_ERROR(rank_part_open(rank, f->graph, cut, info->rank_needs, f->arena, true, f->rank));
+  return rank_part_compare(f->rank, program->path, info->program);
+}
+
+status fit_run(const fit_options *options, gnnc_program *program, comm *rank, const cells *cut) {
+  fit_options own = *options;
+  fit f = {.options = &own, .arena = arena_create(), .is_silent = rank && rank->rank};
+  program_mute_warnings(f.is_silent);
+  status s = graph_open(own.graph, &f.graph);
+  if (!s && rank) s = open_rank(&f, program, rank, cut);
+  if (!s) s = train_program(&f, &own, program);
+  graph_close(f.graph);
+  arena_destroy(f.arena);
+  return s;
+}
+
+static status train(const fit_options *options) {
   const gnnc_program_options how = {.is_portable = options->is_portable};
   gnnc_program *program = NULL;
   status s = fit_check_files(options);
-  if (!s) s = graph_open(options->graph, &f.graph);
   progress_step("open the program", NULL, 0);
   if (!s) s = native_open_train(options->program, &how, &program);
-  if (!s) s = train_program(&f, options, program);
+  if (!s) s = options->cells ? fit_run_ranks(options, program) : fit_run(options, program, NULL, NULL);
   gnnc_program_close(program);
-  graph_close(f.graph);
-  arena_destroy(f.arena);
   return s;
 }
 
@@ -190,7 +211,7 @@ static int run(int argc, char **argv) {
     printf("gnn-train %s\n", GNNC_VERSION);
     return 0;
   }
-  progress_begin("gnn-train", options.progress);
+  progress_begin("gnn-train", options.cells ? PROGRESS_never : options.progress);
   status s = train(&options);
   progress_end();
   if (s) program_error("%s", status_message(s));

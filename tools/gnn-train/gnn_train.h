@@ -2,6 +2,7 @@
 #ifndef GNNC_TOOLS_GNN_TRAIN_GNN_TRAIN_H
 #define GNNC_TOOLS_GNN_TRAIN_GNN_TRAIN_H
 
+#include "runtime/rank_part.h"
 #include "runtime/score.h"
 #include "runtime/train_batches.h"
 #include "runtime/train_checkpoint.h"
@@ -22,10 +23,12 @@ typedef struct fit_options {
   const char *decay_of;   /* patterns of weights, separated by commas; NULL: all */
   const char *fanout;     /* edges of a node in each hop, separated by commas; NULL: all */
   const char *completion; /* a shell; NULL: not given */
+  const char *cells;      /* parts of the graph for several ranks; NULL: there is one, without cells */
   long epochs, patience, every, threads, folds, fold;
   long evaluate_every;    /* epochs from one evaluation to the next */
   long evaluate_batch;    /* nodes of a part of an evaluation, 0: of the whole graph */
   long negatives;         /* edges that do not exist for each edge of training, 0: none */
+  long local_ranks;       /* threads of this process, 0: the ranks are processes of MPI */
   long batch, accumulate; /* nodes of a batch, 0: the whole graph; batches of a step, 0: one */
   uint64_t seed;
   int optimizer; /* gnnc_optimizer_kind */
@@ -84,6 +87,8 @@ status fit_judge_epoch(const fit_judge *j, train_session *s, float *loss, double
 
 typedef struct fit {
   const fit_options *options;
+  rank_part *rank; /* NULL: there are no ranks */
+  bool is_silent;  /* another rank prints and writes */
   arena *arena;
   graph *graph;
   train_session *session;
@@ -107,6 +112,12 @@ status fit_make_batches(fit *f);
 status fit_read_fanout(const char *text, sample_rule *rule);
 /* Makes mask fields of a fold of the graphs of a batch. */
 status fit_make_folds(const fit_options *options, graph *g);
+
+/* Trains on the graph of the options; with `rank`, whose part is made here, as one of several ranks, which all call it. */
+status fit_run(const fit_options *options, gnnc_program *program, comm *rank, const cells *cut);
+
+/* Trains on several ranks. */
+status fit_run_ranks(const fit_options *options, gnnc_program *program);
 
 /* ---- results ---- */
 

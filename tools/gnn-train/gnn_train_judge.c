@@ -46,10 +46,9 @@ static status check_mask(const train_session *s) {
   int32_t index = train_find_input(s, "train_mask");
   if (index < 0) return STATUS_OK;
   const gnnc_tensor_info *info = &s->info->inputs[index];
-  const float *mask = s->inputs[index];
-  int64_t rows = count_rows(info, s->graph) * train_elements(info);
-  for (int64_t i = 0; i < rows; i++)
-    if (mask[i] != 0) return STATUS_OK;
+  const tensor *mask = tensor_set_find(s->graph->tensors, "train_mask");
+  for (int64_t i = 0; mask && i < mask->count; i++)
+    if (convert_element_f64(mask, i) != 0) return STATUS_OK;
   return status_error(STATUS_CODE_mismatch, "%s: 'train_mask' marks no %s, so there is nothing to train on",
                       s->graph->name, row_word(info->rows));
 }

@@ -91,6 +91,10 @@ static const option_row options_table[] = {
     {"--plot", "FILE", "draw them (SVG)", OPTION_text, NOT_KEPT, FIELD(plot)},
     {"--threads", "N", "threads to use, 1 to 1024 (default 1); results do not depend on it", OPTION_threads, NOT_KEPT,
      FIELD(threads)},
+    {"--cells", "FILE", "train as ranks, each on the part that some cells of this file make (gnn-data partition)",
+     OPTION_text, NOT_KEPT, FIELD(cells)},
+    {"--local-ranks", "N", "with --cells: N ranks, threads of this process, instead of those of mpirun", OPTION_threads,
+     NOT_KEPT, FIELD(local_ranks)},
     {"--portable", NULL, "compile without -march=native", OPTION_flag, NOT_KEPT, FIELD(is_portable)},
     {"--color", "WHEN", "messages in colour: auto (default), always or never", OPTION_color, NOT_KEPT, 0},
     {"--progress", "WHEN", "one line on standard error: auto (default: on a terminal), always or never",
@@ -300,6 +304,10 @@ static status check(const fit_options *o) {
                         o->batch ? "batch" : "folds");
   if (o->batch && o->folds)
     return status_error(STATUS_CODE_mismatch, "--batch and --folds: batches are of nodes, folds of graphs");
+  if (o->cells && (o->batch || o->negatives))
+    return status_error(STATUS_CODE_mismatch, "--cells and --%s: ranks train on the whole graph, as it is in the file",
+                        o->batch ? "batch" : "negatives");
+  if (o->local_ranks && !o->cells) return status_error(STATUS_CODE_mismatch, "--local-ranks needs --cells=FILE");
   RETURN_IF_ERROR(fit_read_fanout(o->fanout, &rule));
   if (o->decay_of && !o->decay_of[strspn(o->decay_of, ",")])
     return status_error(STATUS_CODE_mismatch, "--decay-of is '%s', expected names separated by commas, as conv1.*",

@@ -167,7 +167,9 @@ static void emit_checks(c_model *m, c_writer *w) {
   c_writer_line(w, "*index = 0;");
   c_writer_line(w, "if (!graph || !bound) return GNNC_ERROR_NULL;");
   c_writer_line(w, "gnnc_result result = check_graph(graph, index);");
-  if (m->has_ranks) c_writer_line(w, "if (!result) result = check_ranks(graph, index);");
+  if (m->has_ranks)
+    c_writer_line(w, "if (!result) result = %s(graph, index);", m->has_out_edges ? "check_ranks_both" : "check_ranks");
+  if (m->has_cells) c_writer_line(w, "if (!result) result = check_cells(graph);");
   if (m->has_edge_types)
     c_writer_line(w, "if (!result) result = check_types(graph->edge_type, graph->num_edges, %lld, 5, index);",
                   (long long)c_model_types(m, C_ROWS_etype));
@@ -231,6 +233,7 @@ static void emit_header(c_model *m, c_writer *w) {
   if (m->has_ranks) {
     c_writer_line(w, "header->num_own = graph->num_nodes - count_ghosts(graph_context(graph));");
     c_writer_line(w, "header->num_interior = count_interior(graph);");
+    if (m->has_cells) c_writer_line(w, "header->num_cells = count_cells(graph_context(graph));");
   }
   c_writer_line(w, "header->num_edges = graph->num_edges;");
   c_writer_line(w, "header->num_graphs = %s;", m->has_batch ? "count_graphs(graph)" : "0");

@@ -104,7 +104,10 @@ static void emit_nodes(c_model *m, c_writer *w) {
   if (m->has_graph_members)
     c_writer_line(w, "group_edges(header->num_graphs, %s, %s, %s, %s);", nodes, c_layout_numbers(m, "batch"),
                   "(int64_t *)(void *)(block + l.graph_ptr)", c_layout_numbers(m, "graph_order"));
-  if (m->has_pieces)
+  if (m->has_cells && m->has_pieces)
+    c_writer_line(w, "cut_cells(context, %s, %d, %s, %s);", nodes, IR_PIECES,
+                  "(int64_t *)(void *)(block + l.piece_ptr)", c_layout_numbers(m, "piece_order"));
+  else if (m->has_pieces)
     c_writer_line(w, "cut_pieces(%s, %d, (int64_t *)(void *)(block + l.piece_ptr));", nodes, IR_PIECES);
   if (!m->has_node_order) return;
   c_writer_line(w, "int64_t *const ntype_ptr = %s;", ptr);

@@ -170,6 +170,13 @@ static size_t emit_exchanges(const c_model *m, c_writer *w) {
   return count;
 }
 
+/* Flags of gnnc_rank_need as text. */
+static const char *rank_needs(const c_model *m) {
+  return arena_printf(m->arena, "GNNC_RANKS%s%s%s",
+                      ir_get_bool(m->module, "gnn.whole_graphs") ? " | GNNC_RANKS_WHOLE_GRAPHS" : "",
+                      m->has_out_edges ? " | GNNC_RANKS_OUT_EDGES" : "", m->has_cells ? " | GNNC_RANKS_CELLS" : "");
+}
+
 static void emit_members(c_model *m, c_writer *w) {
   c_writer_line(w, ".abi_version = GNNC_ABI_VERSION,");
   c_writer_line(w, ".size = sizeof(%s),", c_info_type(m));
@@ -188,7 +195,7 @@ static void emit_members(c_model *m, c_writer *w) {
     c_writer_line(w, ".%s = %s_info_%s,", row->call.name, m->id, row->call.name);
   }
   if (m->has_ranks) {
-    c_writer_line(w, ".has_ranks = %d,", ir_get_bool(m->module, "gnn.whole_graphs") ? 2 : 1);
+    c_writer_line(w, ".rank_needs = %s,", rank_needs(m));
     c_writer_line(w, ".program = BOUND_PROGRAM,");
     c_writer_line(w, ".num_exchanges = %s,", m->has_exchanges ? "sizeof exchange_table / sizeof *exchange_table" : "0");
     c_writer_line(w, ".exchanges = %s,", m->has_exchanges ? "exchange_table" : "NULL");

@@ -195,6 +195,17 @@ static void emit_each(const call *at, const char *to, const char *value) {
                 value);
 }
 
+/* The sum over the rows of all ranks. */
+static void emit_by_cells(const call *at, c_timed timed) {
+  c_model *m = at->of.m;
+  const char *sum =
+      arena_printf(m->arena, "summed = contract_cells(context, &made, %lld, (real *)(void *)(work + k.contract_cells))",
+                   (long long)result_elements(&at->c));
+  c_writer_line(at->of.w, "gnnc_result summed = GNNC_OK;");
+  c_writer_line(at->of.w, "%s", c_model_time(m, timed, sum));
+  c_writer_line(at->of.w, "if (summed) return summed;");
+}
+
 void c_contract_emit(c_model *m, const c_phase *phase, c_writer *w, const c_kernel *kernel, const char *const *names,
                      c_timed timed) {
   call at = {.of = {.m = m, .w = w, .kernel = kernel, .names = names}, .c = describe(m, phase, kernel->op)};
@@ -205,7 +216,10 @@ void c_contract_emit(c_model *m, const c_phase *phase, c_writer *w, const c_kern
   w->depth++;
   emit_made(&at, phase, partial, sums);
   if (has_other_types(&at)) emit_each(&at, sums, "0");
-  c_writer_line(w, "%s", c_model_time(m, timed, "contract_rows(&made)"));
+  if (m->has_cells)
+    emit_by_cells(&at, timed);
+  else
+    c_writer_line(w, "%s", c_model_time(m, timed, "contract_rows(&made)"));
   if (narrows) emit_each(&at, to, arena_printf(m->arena, "(float)%s[i]", sums));
   w->depth--;
   c_writer_line(w, "}");
@@ -215,19 +229,26 @@ void c_contract_emit(c_model *m, const c_phase *phase, c_writer *w, const c_kern
 
 void c_contract_list_memory(const c_model *m, c_writer *w, bool is_struct, c_memory memory) {
   bool is_listed = false;
+  int64_t most = 0; /* numbers of a result */
   for (size_t p = 0; p < m->phases.count; p++) {
     const c_phase *phase = &m->phases.items[p];
     if (mlirOperationIsNull(phase->function) || phase->row->memory != memory) continue;
     IR_FOR_EACH_OP(op, ir_func_body(phase->function)) {
       if (ir_op_kind(op) != IR_OP(intra, contract)) continue;
-      if (!is_listed) c_writer_line(w, is_struct ? "size_t contract_partial;" : "int64_t contracted = 0;");
+      if (!is_listed)
+        c_writer_line(w, !is_struct     ? "int64_t contracted = 0;"
+                         : m->has_cells ? "size_t contract_partial, contract_cells;"
+                                        : "size_t contract_partial;");
       is_listed = true;
-      if (is_struct) break;
       contract c = describe(m, phase, op);
+      if (result_elements(&c) > most) most = result_elements(&c);
+      if (is_struct) continue;
       const char *room = room_of(m, &c, memory == C_MEMORY_bound);
       if (is_narrowed(m, &c)) room = arena_printf(m->arena, "%s + %lld", room, (long long)result_elements(&c));
       c_writer_line(w, "contracted = contract_larger(contracted, %s);", room);
     }
   }
   if (is_listed && !is_struct) c_writer_line(w, "l->contract_partial = section(&at, contracted, sizeof(real));");
+  if (is_listed && !is_struct && m->has_cells)
+    c_writer_line(w, "l->contract_cells = section(&at, header->num_cells * %lld, sizeof(real));", (long long)most);
 }

@@ -9,7 +9,7 @@ c_kernel c_exchange_make(c_model *m, const c_phase *phase, MlirOperation op) {
     VEC_PUSH(m->arena, &values, value);
   }
   return (c_kernel){.op = op,
-                    .name = "end_exchange",
+                    .name = ir_op_kind(op) == IR_OP(intra, share) ? "share_pieces" : "end_exchange",
                     .rows = C_ROWS_one,
                     .parameters = values.items,
                     .parameter_count = values.count,
@@ -35,13 +35,24 @@ void c_exchange_emit_begin(const c_model *m, c_writer *w, const c_kernel *kernel
   text_free(&list);
 }
 
-/* The profiler sees the end, in which a rank waits. */
-void c_exchange_emit_end(c_model *m, c_writer *w, c_timed timed) {
+/* Writes a call that may fail. */
+static void emit_call(c_model *m, c_writer *w, c_timed timed, const char *call) {
   c_writer_line(w, "{");
   w->depth++;
   c_writer_line(w, "gnnc_result exchanged = GNNC_OK;");
-  c_writer_line(w, "%s", c_model_time(m, timed, "exchanged = end_exchange(context)"));
+  c_writer_line(w, "%s", c_model_time(m, timed, arena_printf(m->arena, "exchanged = %s", call)));
   c_writer_line(w, "if (exchanged) return exchanged;");
   w->depth--;
   c_writer_line(w, "}");
+}
+
+/* The profiler sees the end, in which a rank waits. */
+void c_exchange_emit_end(c_model *m, c_writer *w, c_timed timed) {
+  emit_call(m, w, timed, "end_exchange(context)");
+}
+
+void c_exchange_emit_share(c_model *m, c_writer *w, const c_kernel *kernel, const char *rows, c_timed timed) {
+  emit_call(m, w, timed,
+            arena_printf(m->arena, "share_pieces(context, %s, %s)", rows,
+                         c_exchange_row_bytes(m, kernel->parameters[0].buffer)));
 }

@@ -10,7 +10,7 @@
 
 #include "codegen/c/body/body.h"
 
-/* Describes intra.exchange as a kernel whose parameters are the buffers. */
+/* Describes intra.exchange or intra.share as a kernel whose parameters are the buffers. */
 c_kernel c_exchange_make(c_model *m, const c_phase *phase, MlirOperation op);
 
 /* The bytes of a row of a buffer, as text: "sizeof(real) * 64". */
@@ -19,5 +19,8 @@ const char *c_exchange_row_bytes(const c_model *m, const c_buffer *b);
 /* Write the beginning of an exchange, with the names of the pointers to the kernel's buffers, and its end. */
 void c_exchange_emit_begin(const c_model *m, c_writer *w, const c_kernel *kernel, const char *const *rows);
 void c_exchange_emit_end(c_model *m, c_writer *w, c_timed timed);
+
+/* Writes intra.share of a buffer with this pointer: gives all ranks the rows of all pieces. */
+void c_exchange_emit_share(c_model *m, c_writer *w, const c_kernel *kernel, const char *rows, c_timed timed);
 
 #endif

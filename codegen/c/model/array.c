@@ -106,6 +106,7 @@ void c_array_list_shared(const c_model *m, c_shared_array *out) {
       {"graph_ptr", "int64_t", m->has_graph_members ? "g + 1" : NULL},
       {"graph_order", "int32_t", m->has_graph_members ? "v" : NULL},
       {"piece_ptr", "int64_t", m->has_pieces ? arena_printf(a, "%d", IR_PIECES + 1) : NULL},
+      {"piece_order", "int32_t", m->has_cells && m->has_pieces ? "v" : NULL},
       {"src_kind_etype", "int32_t", kinds[0]},
       {"src_kind_ntype", "int32_t", kinds[0]},
       {"dst_kind_etype", "int32_t", kinds[1]},

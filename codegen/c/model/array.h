@@ -43,7 +43,7 @@ typedef struct c_segments {
 enum { C_SEGMENTS_COUNT = 3 };
 extern const c_segments c_array_segments[C_SEGMENTS_COUNT];
 
-enum { C_SHARED_COUNT = 12 };
+enum { C_SHARED_COUNT = 13 };
 /* Writes C_SHARED_COUNT arrays to `out`, in the order of edge_set. */
 void c_array_list_shared(const c_model *m, c_shared_array *out);
 

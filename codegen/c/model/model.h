@@ -47,9 +47,11 @@ typedef struct c_model {
   bool failed;
   MlirOperation module;
   const char *name, *id, *source;
-  bool is_training; /* the program computes gradients and changes weights, which are arguments of its phases */
-  bool is_backward; /* and it is one of derivatives: it takes the adjoints of its outputs, and lowers no loss */
-  bool has_ranks;   /* it exchanges rows with other ranks */
+  bool is_training;   /* the program computes gradients and changes weights, which are arguments of its phases */
+  bool is_backward;   /* and it is one of derivatives: it takes the adjoints of its outputs, and lowers no loss */
+  bool has_ranks;     /* it exchanges rows with other ranks */
+  bool has_cells;     /* and it adds up rows of all nodes, by cells */
+  bool has_out_edges; /* and it reads edges out of own nodes */
   bool has_exchanges;
   VEC(c_set) sets;
   c_buffers fields[C_SPACE_FIELDS]; /* members of M_inputs, M_weights, M_outputs and so on, in order */

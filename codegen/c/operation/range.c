@@ -59,7 +59,9 @@ static void define_member(c_body *b, MlirOperation op, const c_range *range) {
     return;
   }
   if (c_row_is_at(of, C_ROWS_piece)) {
-    at->text = range->variable;
+    const bool is_ordered = b->model->has_cells;
+    at->text =
+        is_ordered ? arena_printf(a, "%s->piece_order[%s]", c_parameter_set(b, -1), range->variable) : range->variable;
     return;
   }
   at->text = arena_printf(a, "%s->member[%s]", c_parameter_set(b, pair_set), range->variable);

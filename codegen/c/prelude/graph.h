@@ -36,7 +36,8 @@ typedef struct edge_set {
   const int32_t *place;                                         /* [num_nodes] place among nodes of the same type */
   const int64_t *graph_ptr;                                     /* graph of a batch -> its first entry */
   const int32_t *graph_order;                                   /* entry -> node */
-  const int64_t *piece_ptr;                                     /* piece -> its first node */
+  const int64_t *piece_ptr;                                     /* piece -> its first entry */
+  const int32_t *piece_order;                                   /* entry -> node; NULL: entries are nodes */
   const int32_t *src_kind_etype, *src_kind_ntype;               /* the types of each kind at sources */
   const int32_t *dst_kind_etype, *dst_kind_ntype;               /* at destinations */
   const int32_t *part;                                          /* nodes of one type: row -> node */

@@ -1,4 +1,5 @@
 /* Ranks: how a program exchanges rows of ghosts through the functions of its context. See real.h for how parts are used. */
+#include "codegen/c/prelude/contract.h"
 #include "codegen/c/prelude/graph.h"
 
 //@ context_comm
@@ -20,24 +21,149 @@ static int64_t count_interior(const gnnc_graph *graph) {
   return comm && comm->num_ghosts ? comm->num_interior : graph->num_nodes - count_ghosts(graph_context(graph));
 }
 
+//@ check_comm
+/* Counts of ghosts and interior nodes. */
+static gnnc_result check_comm(const gnnc_comm *comm, int64_t num_nodes, int64_t *index) {
+  if (comm->size < sizeof *comm) {
+    *index = (int64_t)comm->size;
+    return GNNC_ERROR_VERSION;
+  }
+  if (comm->num_ghosts < 0 || comm->num_ghosts > num_nodes) return GNNC_ERROR_COUNT;
+  if (comm->num_interior < 0 || comm->num_interior > num_nodes - comm->num_ghosts) return GNNC_ERROR_COUNT;
+  return GNNC_OK;
+}
+
 //@ check_ranks
 /* Ghosts are nodes without edges into them, and interior nodes have no edges from ghosts. */
 static gnnc_result check_ranks(const gnnc_graph *graph, int64_t *index) {
   const gnnc_comm *const comm = context_comm(graph_context(graph));
   if (!comm) return GNNC_OK;
-  if (comm->size < sizeof *comm) {
-    *index = (int64_t)comm->size;
-    return GNNC_ERROR_VERSION;
-  }
-  if (comm->num_ghosts < 0 || comm->num_ghosts > graph->num_nodes) return GNNC_ERROR_COUNT;
+  const gnnc_result result = check_comm(comm, graph->num_nodes, index);
   const int64_t own = graph->num_nodes - comm->num_ghosts;
-  if (comm->num_interior < 0 || comm->num_interior > own) return GNNC_ERROR_COUNT;
-  for (int64_t e = 0; comm->num_ghosts && e < graph->num_edges; e++) {
+  for (int64_t e = 0; !result && comm->num_ghosts && e < graph->num_edges; e++) {
     if (graph->dst[e] < own && (graph->src[e] < own || graph->dst[e] >= comm->num_interior)) continue;
     *index = e;
     return GNNC_ERROR_EDGE_RANGE;
   }
+  return result;
+}
+
+//@ check_ranks_both
+/* As check_ranks, where edges may lead into ghosts: each edge has an own node, which is no interior one if the other is a ghost. */
+static gnnc_result check_ranks_both(const gnnc_graph *graph, int64_t *index) {
+  const gnnc_comm *const comm = context_comm(graph_context(graph));
+  if (!comm) return GNNC_OK;
+  const gnnc_result result = check_comm(comm, graph->num_nodes, index);
+  const int64_t own = graph->num_nodes - comm->num_ghosts;
+  for (int64_t e = 0; !result && comm->num_ghosts && e < graph->num_edges; e++) {
+    const int64_t src = graph->src[e], dst = graph->dst[e], less = src < dst ? src : dst, more = src < dst ? dst : src;
+    if (more < own || (less < own && less >= comm->num_interior)) continue;
+    *index = e;
+    return GNNC_ERROR_EDGE_RANGE;
+  }
+  return result;
+}
+
+//@ check_cells
+/* The cells of ranks: 64 at most, and own nodes in those of this rank. */
+static gnnc_result check_cells(const gnnc_graph *graph) {
+  const gnnc_comm *const comm = context_comm(graph_context(graph));
+  if (!comm) return GNNC_OK;
+  if (!comm->cells || !comm->cell_ptr || !comm->cell_nodes || !comm->share) return GNNC_ERROR_NULL;
+  const int64_t own = graph->num_nodes - comm->num_ghosts;
+  if (comm->rank < 0 || comm->rank >= comm->ranks || comm->cells[0] != 0) return GNNC_ERROR_COUNT;
+  for (int32_t r = 0; r < comm->ranks; r++)
+    if (comm->cells[r + 1] < comm->cells[r]) return GNNC_ERROR_COUNT;
+  const int32_t cells = comm->cells[comm->ranks];
+  if (cells < 1 || cells > 64 || comm->cell_ptr[0] != 0 || comm->cell_ptr[cells] != own) return GNNC_ERROR_COUNT;
+  for (int32_t c = 0; c < cells; c++)
+    if (comm->cell_ptr[c + 1] < comm->cell_ptr[c]) return GNNC_ERROR_COUNT;
+  for (int64_t i = 0; i < own; i++)
+    if (comm->cell_nodes[i] < 0 || comm->cell_nodes[i] >= own) return GNNC_ERROR_COUNT;
   return GNNC_OK;
+}
+
+//@ cut_cells
+/* Pieces of the nodes by whose sums ranks are no different: cells, and without ranks consecutive nodes. */
+static void cut_cells(const gnnc_context *context, int64_t num_own, int64_t pieces, int64_t *ptr, int32_t *order) {
+  const gnnc_comm *const comm = context_comm(context);
+  if (!comm) {
+    cut_pieces(num_own, pieces, ptr);
+    for (int64_t n = 0; n < num_own; n++) order[n] = (int32_t)n;
+    return;
+  }
+  const int32_t cells = comm->cells[comm->ranks];
+  for (int64_t i = 0; i <= pieces; i++) ptr[i] = comm->cell_ptr[i < cells ? i : cells];
+  for (int64_t i = 0; i < num_own; i++) order[i] = comm->cell_nodes[i];
+}
+
+//@ share_pieces
+/* Gives all ranks the rows of all 64 pieces, of which each has computed those of its cells. */
+static gnnc_result share_pieces(const gnnc_context *context, void *rows, size_t row_bytes) {
+  const gnnc_comm *const comm = context_comm(context);
+  int32_t numbers[64];
+  for (int32_t i = 0; i < 64; i++) numbers[i] = i;
+  return comm ? comm->share(comm->user, rows, row_bytes, comm->cells, numbers) : GNNC_OK;
+}
+
+//@ add_row
+static inline void add_row(int64_t count, real *restrict to, const real *restrict from) {
+  for (int64_t i = 0; i < count; i++) to[i] += from[i];
+}
+
+//@ sum_cells
+/* Adds up rows of `count` numbers, one per cell, of which this rank has written those of its cells, in the binary tree over the numbers
+ * of the cells. Each rank adds up the largest subtrees of which it has all cells; all ranks add up the sums of these. */
+static gnnc_result sum_cells(const gnnc_comm *comm, int64_t count, real *sums, real *to) {
+  const int32_t cells = comm->cells[comm->ranks];
+  int32_t ptr[65] = {0}, numbers[64], size[64] = {0},
+          held = 0; /* size: cells of the subtree that begins at a cell; 0: none does */
+  for (int32_t r = 0; r < comm->ranks; r++) {
+    for (int32_t first = comm->cells[r]; first < comm->cells[r + 1]; first += size[first]) {
+      size[first] = 1;
+      while (first % (2 * size[first]) == 0 && first + 2 * size[first] <= comm->cells[r + 1]) size[first] *= 2;
+      for (int32_t step = 1; r == comm->rank && step < size[first]; step *= 2)
+        for (int32_t c = first; c < first + size[first]; c += 2 * step)
+          add_row(count, sums + c * count, sums + (c + step) * count);
+      numbers[held++] = first;
+    }
+    ptr[r + 1] = held;
+  }
+  const gnnc_result shared = comm->share(comm->user, sums, (size_t)count * sizeof *sums, ptr, numbers);
+  if (shared) return shared;
+  for (int32_t step = 1; step < cells; step *= 2)
+    for (int32_t c = 0; c < cells; c += 2 * step) {
+      if (size[c] > step) continue;
+      if (c + step < cells) add_row(count, sums + c * count, sums + (c + step) * count);
+      size[c] = 2 * step;
+    }
+  for (int64_t i = 0; i < count; i++) to[i] = sums[i];
+  return GNNC_OK;
+}
+
+//@ contract_cells
+/* Adds up outer products of the rows of nodes, `count` numbers: cell by cell where there are ranks, in `sums`. */
+static gnnc_result contract_cells(const gnnc_context *context, contraction *c, int64_t count, real *sums) {
+  const gnnc_comm *const comm = context_comm(context);
+  if (!comm) {
+    contract_rows(c);
+    return GNNC_OK;
+  }
+  real *const to = c->to;
+  for (int32_t cell = comm->cells[comm->rank]; cell < comm->cells[comm->rank + 1]; cell++) {
+    c->order = comm->cell_nodes + comm->cell_ptr[cell];
+    c->rows = comm->cell_ptr[cell + 1] - comm->cell_ptr[cell];
+    c->to = sums + cell * count;
+    contract_rows(c);
+  }
+  return sum_cells(comm, count, sums, to);
+}
+
+//@ count_cells
+/* Cells whose sums a rank holds at once; 0 without ranks. */
+static int64_t count_cells(const gnnc_context *context) {
+  const gnnc_comm *const comm = context_comm(context);
+  return comm && comm->cells ? comm->cells[comm->ranks] : 0;
 }
 
 //@ begin_exchange

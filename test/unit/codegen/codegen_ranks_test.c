@@ -142,7 +142,7 @@ TEST(rows_of_ghosts_come_in_bind_and_in_run_and_own_rows_are_computed) {
   if (ranks_begin(&r)) {
     float y[NODES * WIDTH];
     for (int i = 0; i < NODES * WIDTH; i++) y[i] = -1;
-    CHECK_INT(r.f.info->has_ranks, 1);
+    CHECK_INT(r.f.info->rank_needs, GNNC_RANKS);
     CHECK_INT(r.f.info->num_exchanges, 2);
     CHECK_INT(r.f.info->exchanges[0].in_bind, 1);
     CHECK_STR(r.f.info->exchanges[0].names, "kept");

@@ -118,7 +118,7 @@ TEST(parts_make_up_the_graph_and_sums_have_the_bits_of_one_process) {
       int64_t *owned = calloc((size_t)sizes[s][0] + 1, sizeof *owned), edges = 0;
       cells_part parts[8];
       for (int32_t r = 0; r < ranks; r++) {
-        CHECK_OK(cells_part_make(f.graph, &f.cells, r, ranks, &parts[r]));
+        CHECK_OK(cells_part_make(f.graph, &f.cells, r, ranks, CELLS_EDGES_in, &parts[r]));
         check_part(&f, &parts[r], owned);
         edges += parts[r].num_edges;
       }

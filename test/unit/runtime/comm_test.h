@@ -65,7 +65,7 @@ static cells_part comm_test_part(const comm *c, const comm_test_case *t, uint32_
   graph *g = NULL;
   cells_part part = {0};
   CHECK_OK(graph_create(set, &g));
-  CHECK_OK(cells_part_make(g, &cut, c->rank, c->size, &part));
+  CHECK_OK(cells_part_make(g, &cut, c->rank, c->size, CELLS_EDGES_in, &part));
   graph_close(g);
   tensor_set_destroy(set);
   cells_free(&cut);

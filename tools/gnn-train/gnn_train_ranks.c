@@ -1,0 +1,68 @@
+/* gnn-train --cells: several ranks train one model, each on its part of the graph. All ranks make the same steps and take the same
+ * decisions, because losses, weights and outputs are equal on all; rank 0 prints and writes.
+ *
+ *   gnn-train gcn.c --graph cora.safetensors --cells cora.cells.safetensors --local-ranks=4 ...       threads
+ *   mpirun -n 4 gnn-train gcn.c --graph cora.safetensors --cells cora.cells.safetensors ...           processes */
+#include "data/cells/cells_file.h"
+#include "runtime/comm/comm_module.h"
+#include "runtime/comm/comm_threads.h"
+#include "runtime/native.h"
+#include "support/program.h"
+#include "tools/gnn-train/gnn_train.h"
+
+#include <stdio.h>
+
+/* What the ranks of this process share. */
+typedef struct fit_ranks {
+  const fit_options *options;
+  gnnc_program *program;
+  cells cells;
+} fit_ranks;
+
+/* ranks: those there will be. */
+static status open_cells(const fit_options *options, gnnc_program *program, int32_t ranks, fit_ranks *out) {
+  graph *g = NULL;
+  *out = (fit_ranks){.options = options, .program = program};
+  status s = graph_open(options->graph, &g);
+  if (!s) s = cells_open(options->cells, g, &out->cells);
+  if (!s) s = rank_part_check(program->path, program->train->rank_needs, g, &out->cells, ranks);
+  graph_close(g);
+  return s;
+}
+
+static status run_rank(comm *c, void *user) {
+  const fit_ranks *r = user;
+  return fit_run(r->options, r->program, c, &r->cells);
+}
+
+static status run_threads(const fit_options *options, gnnc_program *program, fit_ranks *r) {
+  const int32_t ranks = (int32_t)options->local_ranks;
+  RETURN_IF_ERROR(open_cells(options, program, ranks, r));
+  return comm_threads_run(ranks, NULL, run_rank, r);
+}
+
+/* A rank that fails alone says so, and ends the others, which wait for it. */
+static status run_process(comm *c, fit_ranks *r) {
+  status s = run_rank(c, r);
+  if (!s) return STATUS_OK;
+  program_error("rank %d: %s", c->rank, status_message(s));
+  fflush(NULL);
+  c->engine->fail(c);
+  return s;
+}
+
+static status run_processes(const fit_options *options, gnnc_program *program, fit_ranks *r) {
+  comm *c = NULL;
+  RETURN_IF_ERROR(comm_open_mpi(NULL, NULL, &c));
+  status s = c->engine->agree(c, open_cells(options, program, c->size, r));
+  if (!s) s = run_process(c, r);
+  c->engine->close(c);
+  return s;
+}
+
+status fit_run_ranks(const fit_options *options, gnnc_program *program) {
+  fit_ranks r = {.options = options};
+  status s = options->local_ranks ? run_threads(options, program, &r) : run_processes(options, program, &r);
+  cells_free(&r.cells);
+  return s;
+}
