@@ -29,7 +29,8 @@ static status make_pool(rank_session *r) {
   return r->pool ? STATUS_OK : status_error(STATUS_CODE_memory, "no memory for %d threads", r->request->threads);
 }
 
-/* Before the first exchange of bind, and of the first run, which check what they are given: the ranks that have failed are not there. */
+/* Before the first exchange of bind, and of the first run, which have checked what they are given by then: ranks that refuse it say so in
+ * conclude, while the others are here. */
 static gnnc_result agree_before(void *user) {
   rank_session *r = user;
   if (r->has_agreed) return GNNC_OK;

@@ -8,14 +8,16 @@
 #include "support/huge_pages.h"
 #include "support/progress.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct gnnc_session {
   const gnnc_model_info *info;
   arena *memory;
-  const graph *graph; /* of the file, or its part */
-  graph *opened;      /* NULL: the caller's */
+  const graph *graph;           /* of the file, or its part */
+  const receptive_field *field; /* of the part; NULL: none */
+  graph *opened;                /* NULL: the caller's */
   tensor_set *weights;
   const void **inputs;
   float **outputs;
@@ -56,6 +58,21 @@ status session_explain_bind(const graph *g, gnnc_result result, int64_t index) {
   case GNNC_ERROR_COMM: return status_error(STATUS_CODE_io, "an exchange of rows with other ranks failed");
   default: return status_error(STATUS_CODE_mismatch, "bind failed with result %d at %lld", (int)result, i);
   }
+}
+
+status session_explain_bind_part(const receptive_field *part, gnnc_result result, int64_t index) {
+  const graph *g = &part->part;
+  const bool is_edge = index >= 0 && index < g->num_edges, is_node = index >= 0 && index < g->num_nodes;
+  if ((result == GNNC_ERROR_EDGE_RANGE || result == GNNC_ERROR_EDGE_ENDS) && is_edge)
+    return session_explain_bind(part->whole, result, part->edges[index]);
+  if (result != GNNC_ERROR_TYPE_RANGE || (!is_edge && !is_node)) return session_explain_bind(g, result, index);
+  char edge[32] = "", node[32] = "";
+  const bool may_be_edge = is_edge && (g->edge_type || !g->node_type), may_be_node = is_node && g->node_type;
+  if (may_be_edge) snprintf(edge, sizeof edge, "edge %lld", (long long)part->edges[index]);
+  if (may_be_node) snprintf(node, sizeof node, "node %lld", (long long)part->nodes[index]);
+  return status_error(STATUS_CODE_mismatch,
+                      "%s: the type of %s%s%s is beyond those that the model declares or has weights for", g->name,
+                      edge, may_be_edge && may_be_node ? " or " : "", node);
 }
 
 /* Returns the bytes of a tensor that the model reads. */
@@ -101,7 +118,7 @@ static status bind_model(gnnc_session *s, const gnnc_context *context) {
   s->statistics.num_graphs = g->num_graphs;
   s->statistics.bound_bytes = size;
   s->statistics.input_bytes += graph_bytes(g);
-  return session_explain_bind(s->graph, result, index);
+  return s->field ? session_explain_bind_part(s->field, result, index) : session_explain_bind(s->graph, result, index);
 }
 
 static status read_tensors(gnnc_session *s, const inputs_source *from, const gnnc_tensor_info *infos, int32_t count,
@@ -151,6 +168,7 @@ status session_read(const gnnc_program *program, const session_request *request,
   if (!s) return status_error(STATUS_CODE_memory, "out of memory");
   s->info = program->info;
   s->spill = request->spill;
+  s->field = request->field;
   s->memory = request->spill ? arena_create_in(request->spill) : arena_create();
   status failed = read_session(s, request);
   if (failed) {

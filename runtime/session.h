@@ -25,6 +25,8 @@ status session_bind(gnnc_session *session, const gnnc_context *context);
 
 /* What a result of bind or of run says about the graph; STATUS_OK for GNNC_OK. */
 status session_explain_bind(const graph *g, gnnc_result result, int64_t index);
+/* The same of a part, with the numbers that edges and nodes have in the whole. */
+status session_explain_bind_part(const receptive_field *part, gnnc_result result, int64_t index);
 status session_explain_run(const graph *g, gnnc_result result);
 
 #endif

@@ -7,6 +7,7 @@
  * detects writes past its end. */
 #include "support/arena.h"
 #include "support/huge_pages.h"
+#include "support/program.h"
 
 #include <stdalign.h>
 #include <stdint.h>
@@ -42,14 +43,18 @@ struct arena {
 
 enum { FIRST_CHUNK_BYTES = 16 * 1024, LAST_CHUNK_BYTES = 1024 * 1024 };
 
-static _Noreturn void out_of_memory(size_t size) {
-  fprintf(stderr, "fatal: out of memory (%zu bytes wanted)\n", size);
+static _Noreturn void out_of_memory(const arena *a, size_t size) {
+  const char *why = a && a->spill ? spill_failure(a->spill) : NULL;
+  if (why)
+    program_error("%s", why);
+  else
+    fprintf(stderr, "fatal: out of memory (%zu bytes wanted)\n", size);
   exit(1);
 }
 
 arena *arena_create(void) {
   arena *a = calloc(1, sizeof *a);
-  if (!a) out_of_memory(sizeof *a);
+  if (!a) out_of_memory(NULL, sizeof *a);
   a->chunk_bytes = ARENA_SEPARATE ? 0 : FIRST_CHUNK_BYTES;
   return a;
 }
@@ -112,7 +117,7 @@ void *arena_try_alloc(arena *a, size_t size) {
 
 void *arena_alloc(arena *a, size_t size) {
   void *result = arena_try_alloc(a, size);
-  if (!result) out_of_memory(size);
+  if (!result) out_of_memory(a, size);
   return result;
 }
 
@@ -123,7 +128,7 @@ void *arena_try_alloc_array(arena *a, size_t count, size_t size) {
 
 void *arena_alloc_array(arena *a, size_t count, size_t size) {
   void *result = arena_try_alloc_array(a, count, size);
-  if (!result) out_of_memory(size && count > SIZE_MAX / size ? SIZE_MAX : count * size);
+  if (!result) out_of_memory(a, size && count > SIZE_MAX / size ? SIZE_MAX : count * size);
   return result;
 }
 
@@ -143,7 +148,7 @@ char *arena_vprintf(arena *a, const char *format, va_list args) {
   va_copy(again, args);
   int length = vsnprintf(most, sizeof most, format, again);
   va_end(again);
-  if (length < 0) out_of_memory(0);
+  if (length < 0) out_of_memory(a, 0);
   if ((size_t)length < sizeof most) return arena_strndup(a, most, (size_t)length);
   char *result = arena_alloc(a, (size_t)length + 1);
   vsnprintf(result, (size_t)length + 1, format, args);

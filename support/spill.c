@@ -24,6 +24,8 @@ struct spill {
   int file;
   size_t size;
   chunk *chunks; /* the one that is being filled first */
+  char *folder;
+  char failure[PATH_MAX + 200]; /* of the last allocation that failed; "": none has */
 };
 
 status spill_open(const char *folder, spill **out) {
@@ -35,28 +37,38 @@ status spill_open(const char *folder, spill **out) {
   if (file < 0) return status_error(STATUS_CODE_io, "cannot make a file in '%s': %s", folder, strerror(errno));
   unlink(path);
   spill *s = calloc(1, sizeof *s);
-  if (!s) {
+  char *kept = strdup(folder);
+  if (!s || !kept) {
     close(file);
+    free(s);
+    free(kept);
     return status_error(STATUS_CODE_memory, "out of memory");
   }
   s->file = file;
+  s->folder = kept;
   *out = s;
   return STATUS_OK;
+}
+
+static void *fail(spill *s, size_t bytes, const char *reason) {
+  snprintf(s->failure, sizeof s->failure, "a file in '%s' has %zu bytes and needs %zu more: %s", s->folder, s->size,
+           bytes, reason);
+  return NULL;
 }
 
 /* Adds pages to the file and shows them. The disk reserves them now: a page without a place would end the program later. */
 static chunk *add_chunk(spill *s, size_t bytes) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  if (bytes > SIZE_MAX / 2) return NULL;
+  if (bytes > SIZE_MAX / 2) return fail(s, bytes, "no disk is so large");
   const size_t size = (bytes + page - 1) / page * page;
+  const int full = posix_fallocate(s->file, (off_t)s->size, (off_t)size);
+  if (full) return fail(s, size, full == ENOSPC ? "the disk is full" : strerror(full));
+  void *shown = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, (off_t)s->size);
+  if (shown == MAP_FAILED) return fail(s, size, strerror(errno));
   chunk *c = calloc(1, sizeof *c);
-  if (!c) return NULL;
-  void *shown = MAP_FAILED;
-  if (!posix_fallocate(s->file, (off_t)s->size, (off_t)size))
-    shown = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, (off_t)s->size);
-  if (shown == MAP_FAILED) {
-    free(c);
-    return NULL;
+  if (!c) {
+    munmap(shown, size);
+    return fail(s, size, "out of memory");
   }
   *c = (chunk){.next = s->chunks, .bytes = shown, .size = size};
   s->size += size;
@@ -70,7 +82,7 @@ static chunk *add_chunk(spill *s, size_t bytes) {
 }
 
 void *spill_allocate(spill *s, size_t bytes) {
-  if (bytes > SIZE_MAX - ALIGNMENT) return NULL;
+  if (bytes > SIZE_MAX - ALIGNMENT) return fail(s, bytes, "no disk is so large");
   bytes = bytes ? (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : ALIGNMENT;
   chunk *c = s->chunks;
   if (!c || c->size - c->used < bytes) c = add_chunk(s, bytes > CHUNK_BYTES / 4 ? bytes : CHUNK_BYTES);
@@ -78,6 +90,10 @@ void *spill_allocate(spill *s, size_t bytes) {
   void *result = c->bytes + c->used;
   c->used += bytes;
   return result;
+}
+
+const char *spill_failure(const spill *s) {
+  return *s->failure ? s->failure : NULL;
 }
 
 void spill_release(spill *s) {
@@ -96,5 +112,6 @@ void spill_close(spill *s) {
     free(c);
   }
   close(s->file);
+  free(s->folder);
   free(s);
 }

@@ -22,6 +22,9 @@ status spill_open(const char *folder, spill **out);
 /* Returns zeroed bytes, aligned to 64; NULL when the disk or the address space is full. */
 void *spill_allocate(spill *s, size_t bytes);
 
+/* Why allocations failed, with the folder: a text of the spill; NULL where none has failed. */
+const char *spill_failure(const spill *s);
+
 /* Lets the pages of all blocks go. They keep what they hold. */
 void spill_release(spill *s);
 

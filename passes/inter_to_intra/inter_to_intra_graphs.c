@@ -19,12 +19,20 @@ typedef struct requirement {
   const char *form;
   const char *mode; /* of parts: the type; else NULL */
   bool for_run;
+  MlirLocation location; /* of the first operation that needs it */
 } requirement;
+
+typedef struct named_set {
+  const char *set;
+  MlirLocation location;
+} named_set;
 
 typedef struct requirements {
   pass_context *p;
   VEC(requirement) list;
-  VEC(const char *) sets; /* sets that are made from others, the base first */
+  VEC(named_set) sets;   /* sets that are made from others, the base first */
+  VEC(named_set) graphs; /* where the model makes them */
+  MlirLocation location; /* of the operation that is looked at */
   bool for_run;
   bool ok;
 } requirements;
@@ -35,8 +43,8 @@ static void need_set(requirements *r, const char *set) {
   if (!base) return;
   need_set(r, base);
   for (size_t i = 0; i < r->sets.count; i++)
-    if (!strcmp(r->sets.items[i], set)) return;
-  VEC_PUSH(r->p->arena, &r->sets, set);
+    if (!strcmp(r->sets.items[i].set, set)) return;
+  VEC_PUSH(r->p->arena, &r->sets, ((named_set){set, r->location}));
 }
 
 static bool is_same(const requirement *a, const requirement *b) {
@@ -46,6 +54,7 @@ static bool is_same(const requirement *a, const requirement *b) {
 static void need_call(requirements *r, requirement wanted) {
   need_set(r, wanted.set);
   wanted.for_run = r->for_run;
+  wanted.location = r->location;
   for (size_t i = 0; i < r->list.count; i++) {
     requirement *known = &r->list.items[i];
     if (!is_same(known, &wanted)) continue;
@@ -71,6 +80,10 @@ static void need_part(requirements *r, const char *set, const char *form) {
 
 static const char *set_of(MlirOperation op, intptr_t operand) {
   return ir_type_of(mlirOperationGetOperand(op, operand)).set;
+}
+
+static const char *set_of_result(MlirOperation op) {
+  return ir_type_of(ir_result(op)).set;
 }
 
 /* Notes that src(e) or dst(e) is needed for edges that no adjacency leads to: the kernel runs over
@@ -216,7 +229,9 @@ static void need_buffer(requirements *r, MlirOperation op) {
 
 static void look_at(MlirOperation op, void *user) {
   requirements *r = user;
+  r->location = mlirOperationGetLocation(op);
   switch (ir_op_kind(op)) {
+  case IR_OP(intra, graph): VEC_PUSH(r->p->arena, &r->graphs, ((named_set){set_of_result(op), r->location})); break;
   case IR_OP(inter, for_incoming):
   case IR_OP(inter, softmax_incoming): need(r, "adjacency", set_of(op, 0), "csc"); break;
   case IR_OP(inter, for_outgoing): need(r, "adjacency", set_of(op, 0), "csr"); break;
@@ -225,7 +240,7 @@ static void look_at(MlirOperation op, void *user) {
     break;
   case IR_OP(inter, src):
   case IR_OP(inter, dst): need_ends(r, op); break;
-  case IR_OP(inter, group): need(r, "groups", ir_type_of(ir_result(op)).set, "pair"); break;
+  case IR_OP(inter, group): need(r, "groups", set_of_result(op), "pair"); break;
   case IR_OP(inter, group_size): need(r, "groups", set_of(op, 0), "members"); break;
   case IR_OP(inter, for_members): need_members(r, op); break;
   case IR_OP(inter, fold):
@@ -251,16 +266,23 @@ static void look_at(MlirOperation op, void *user) {
   }
 }
 
+/* The place of a set in the model: where it is made, else what needs it. */
+static MlirLocation location_of(const requirements *r, const named_set *needed) {
+  for (size_t i = 0; i < r->graphs.count; i++)
+    if (!strcmp(r->graphs.items[i].set, needed->set)) return r->graphs.items[i].location;
+  return needed->location;
+}
+
 static void build_calls(const requirements *r, MlirOperation bind) {
   MlirOperation first = mlirBlockGetFirstOperation(ir_func_body(bind));
   while (ir_op_kind(first) == IR_OP(intra, graph) || ir_op_kind(first) == IR_OP(intra, buffer))
     first = mlirOperationGetNextInBlock(first);
   MlirContext context = r->p->context;
   ir_builder b = ir_builder_before(first);
-  b.location = mlirOperationGetLocation(bind);
   for (size_t i = 0; i < r->sets.count; i++) {
-    const char *set = r->sets.items[i], *base = ir_base_set(context, set);
+    const char *set = r->sets.items[i].set, *base = ir_base_set(context, set);
     if (ir_is_run_set(set)) continue;
+    b.location = location_of(r, &r->sets.items[i]);
     bool is_unique = ir_unique_end(set);
     MlirAttribute mode = ir_attr_string(context, set + strlen(base) + 1);
     ir_attr attributes[] = {{"callee", ir_attr_string(context, is_unique ? "unique" : "edge_set")},
@@ -272,6 +294,7 @@ static void build_calls(const requirements *r, MlirOperation bind) {
   }
   for (size_t i = 0; i < r->list.count; i++) {
     const requirement *q = &r->list.items[i];
+    b.location = q->location;
     bool is_groups = !strcmp(q->callee, "groups");
     MlirAttribute none = {NULL};
     ir_attr attributes[] = {{"callee", ir_attr_string(context, q->callee)},

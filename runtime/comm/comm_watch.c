@@ -11,9 +11,14 @@
 _Static_assert(offsetof(gnnc_comm, share) + sizeof(((gnnc_comm *)0)->share) == sizeof(gnnc_comm),
                "functions that an engine has besides begin, end and share need one here");
 
-static void sleep_until(double seconds) {
-  struct timespec t = {.tv_sec = (time_t)floor(seconds), .tv_nsec = (long)((seconds - floor(seconds)) * 1e9)};
+/* Linux wakes threads up to 50 us late, and the processor may sleep, too. */
+static const double late_seconds = 2e-4;
+
+static void wait_until(double seconds) {
+  const double early = seconds - late_seconds, whole = floor(early);
+  struct timespec t = {.tv_sec = (time_t)whole, .tv_nsec = (long)((early - whole) * 1e9)};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) continue;
+  while (clock_seconds() < seconds) continue;
 }
 
 static gnnc_result begin(void *user, const gnnc_node_rows *values, int32_t num_values) {
@@ -30,7 +35,7 @@ static gnnc_result begin(void *user, const gnnc_node_rows *values, int32_t num_v
 static gnnc_result end(void *user) {
   comm_watch *w = user;
   const gnnc_result result = w->watched.end(w->watched.user);
-  if (!result && w->options.delay_seconds > 0) sleep_until(w->returned + w->options.delay_seconds);
+  if (!result && w->options.delay_seconds > 0) wait_until(w->returned + w->options.delay_seconds);
   return result;
 }
 

@@ -3,14 +3,15 @@
     python3 from_disk.py [--bin build/bin] [--side 512] [--limit group|data]
 
 The graph is a grid of side x side nodes with 128 features. The limit is a quarter of its file: a control group (Linux, as root, memory controller of version 1 or 2), whose
-limit counts every page; else RLIMIT_DATA, which counts memory that no file backs. Under the same limit the run in memory must fail, else the limit limits nothing. The last
-line is "N passed, N failed".
+limit counts every page; else RLIMIT_DATA, which counts memory that no file backs. Under the same limit the run in memory must fail, else the limit limits nothing. Then disks of
+several sizes are full (as root, which mounts them). The last line is "N passed, N failed, N skipped".
 """
 import argparse
 import array
 import json
 import os
 import random
+import re
 import resource
 import struct
 import subprocess
@@ -98,6 +99,25 @@ def run(command, group, limit):
     return subprocess.run(command, capture_output=True, text=True, preexec_fn=restrict)
 
 
+DISKS = ["2m", "20m", "60m"]  # the first is full when rank 0 makes its part, others when it binds or sends
+
+
+def fill_disks(command, folder):
+    """Runs the command, which --from-disk=DIR ends, on disks that are too small. Returns (failures, how many could not be mounted)."""
+    failures, skipped, disk = [], 0, os.path.join(folder, "disk")
+    os.mkdir(disk)
+    for size in DISKS:
+        if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk], capture_output=True).returncode:
+            skipped += 1
+            continue
+        done = subprocess.run([*command, f"--from-disk={disk}"], capture_output=True, text=True)
+        subprocess.run(["umount", disk], check=True)
+        said = done.stderr.strip()
+        if done.returncode != 1 or said.count("\n") or not re.search(rf"^gnn-run: error: .*'{re.escape(disk)}' has \d+ bytes and needs \d+ more: the disk is full$", said):
+            failures.append(f"disk of {size}: status {done.returncode}: {said}")
+    return failures, skipped
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"))
@@ -131,10 +151,13 @@ def main():
             done = subprocess.run([*memory, "--compare", at("found.safetensors"), "--tolerance=0"], capture_output=True, text=True)
             if done.returncode:
                 failures.append(f"outputs differ: {done.stdout.strip().splitlines()[-1]}")
+        full, skipped = fill_disks([*memory, "--cells", at("c.safetensors"), f"--local-ranks={RANKS}"], folder)
+        passed = (not failures) + len(DISKS) - skipped - len(full)
+        failures += full
         print(f"graph of {size} bytes, {kind} of {limit}")
     for text in failures:
         print(f"FAIL {text}")
-    print(f"{0 if failures else 1} passed, {len(failures)} failed")
+    print(f"{passed} passed, {len(failures)} failed, {skipped} skipped")
     return 1 if failures else 0
 
 

@@ -45,7 +45,7 @@ typedef struct profile {
   bool is_exchanging;        /* between begin and end of an exchange */
   double begin_called, begin_returned;
   const char
-      *overlapped; /* the kernel of the last exchange that computes interior rows, and has yet to compute the others */
+      *overlapped; /* the kernel that computed interior rows in the last exchange, until it computes the others */
   double begin;    /* of the running call */
   double seconds[PROFILE_PHASES]; /* of bind; of all runs together */
   int64_t runs;

@@ -257,11 +257,22 @@ static status run_with_spills(run_files *f, spill **spills, int32_t ranks, bool 
   return finish(&f->job, ranks, "from disk", differs);
 }
 
+/* What a full disk says, in the place of a status that finds no memory. */
+static status explain_spills(spill *const *spills, int32_t ranks, status s) {
+  for (int32_t i = 0; s && i < ranks; i++) {
+    const char *why = spills[i] ? spill_failure(spills[i]) : NULL;
+    if (!why) continue;
+    status_free(s);
+    return status_error(STATUS_CODE_io, "--from-disk: %s", why);
+  }
+  return s;
+}
+
 static status run_from_disk(run_options *options, run_files *f, bool *differs) {
   RETURN_IF_ERROR(open_files(options, 0, f));
   const int32_t ranks = count_local(options, &f->cells);
   spill **spills = arena_alloc_array(f->job.arena, (size_t)ranks, sizeof *spills);
-  status s = run_with_spills(f, spills, ranks, differs);
+  status s = explain_spills(spills, ranks, run_with_spills(f, spills, ranks, differs));
   for (int32_t i = 0; i < ranks; i++) spill_close(spills[i]);
   return s;
 }

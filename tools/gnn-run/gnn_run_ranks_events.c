@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A number before the events of a rank, and seconds. */
-enum { ZERO = -1, SAME_CLOCK = 1 };
+enum { ZERO = -1 }; /* the number before the events of a rank */
+static const double same_clock_seconds = 1;
 
 status run_events_open(arena *a, const gnnc_program *program, const run_options *options, run_events *out) {
   *out = (run_events){.arena = a, .zero = clock_seconds()};
@@ -28,14 +28,14 @@ void run_events_end(profile *mine) {
 }
 
 /* Makes the seconds of all ranks, whose events have the rank's own zero before them, count from one moment. Clocks that are less
- * than SAME_CLOCK apart are those of one machine, which need no zero of their own. */
+ * than same_clock_seconds apart are those of one machine, which need no zero of their own. */
 static size_t align_events(profile_event *events, size_t count) {
   const double first = count ? events[0].begin : 0;
   double zero = first;
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
     if (events[i].number == ZERO) {
-      zero = fabs(events[i].begin - first) < SAME_CLOCK ? first : events[i].begin;
+      zero = fabs(events[i].begin - first) < same_clock_seconds ? first : events[i].begin;
       continue;
     }
     events[kept] = events[i];

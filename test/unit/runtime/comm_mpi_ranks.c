@@ -39,3 +39,37 @@ TEST(a_process_that_fails_ends_the_others) {
   status_free(c->engine->agree(c, STATUS_OK));
   CHECK(0); /* not reached */
 }
+
+/* Rank 0 sends one row many times, 2^31 + 2^20 bytes: more than MPI can count in an int. */
+TEST(messages_may_have_more_than_2_GiB) {
+  enum { ROWS = 2049, ROW_BYTES = 1 << 20 };
+  comm *c = open_rank();
+  CHECK_INT(c->size, 2);
+  int32_t *sent = calloc(ROWS, sizeof *sent);
+  cells_neighbour n = {.rank = 1 - c->rank, .num_sent = c->rank ? 0 : ROWS, .num_received = c->rank ? ROWS : 0};
+  n.sent = sent;
+  n.first_received = 1;
+  const cells_part p = {.rank = c->rank,
+                        .ranks = 2,
+                        .num_interior = 1,
+                        .num_own = 1,
+                        .num_ghosts = n.num_received,
+                        .num_neighbours = 1,
+                        .neighbours = &n};
+  gnnc_comm x = {0};
+  CHECK_OK(c->engine->exchange(c, &p, &x));
+  char *rows = malloc((1 + (size_t)n.num_received) * ROW_BYTES);
+  for (size_t i = 0; rows && i < ROW_BYTES; i++) rows[i] = (char)(i * 7 % 251);
+  CHECK(rows);
+  CHECK_INT(x.begin(x.user, &(gnnc_node_rows){rows, ROW_BYTES}, 1), GNNC_OK);
+  CHECK_INT(x.end(x.user), GNNC_OK);
+  CHECK_OK(c->engine->explain(c));
+  CHECK_INT(c->bytes_received, n.num_received * ROW_BYTES);
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < n.num_received; i++)
+    wrong += memcmp(rows + (size_t)(1 + i) * ROW_BYTES, rows, ROW_BYTES) != 0;
+  CHECK_INT(wrong, 0);
+  free(rows);
+  free(sent);
+  c->engine->close(c);
+}

@@ -3,8 +3,10 @@
 #include "support/spill.h"
 #include "unit.h"
 
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* Fills a block with numbers that depend on it, and counts those that are wrong later. */
 static void fill(uint32_t *block, size_t words, uint32_t seed) {
@@ -58,9 +60,29 @@ TEST(failures_have_messages) {
   CHECK_FAILS(spill_open("no_such_folder", &s), "no_such_folder");
   CHECK(s == NULL);
   CHECK_OK(spill_open(".", &s));
+  CHECK(spill_failure(s) == NULL);
   CHECK(spill_allocate(s, SIZE_MAX / 4) == NULL);
+  CHECK_HAS(spill_failure(s), "a file in '.' has 0 bytes and needs ");
   CHECK(spill_allocate(s, SIZE_MAX) == NULL);
   CHECK(spill_allocate(s, 10) != NULL);
   spill_close(s);
   spill_close(NULL);
+}
+
+/* A limit of the size of files is as good as a disk that is full. */
+TEST(a_file_that_may_not_grow_says_so) {
+  struct rlimit before, limit;
+  spill *s = NULL;
+  CHECK_INT(getrlimit(RLIMIT_FSIZE, &before), 0);
+  limit = (struct rlimit){.rlim_cur = 2 << 20, .rlim_max = before.rlim_max};
+  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+  CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  CHECK_OK(spill_open(".", &s));
+  CHECK(spill_allocate(s, 2 << 20) != NULL);
+  CHECK(spill_failure(s) == NULL);
+  CHECK(spill_allocate(s, 1 << 20) == NULL);
+  CHECK_STR(spill_failure(s), "a file in '.' has 2097152 bytes and needs 1048576 more: File too large");
+  spill_close(s);
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, handler);
 }

@@ -83,8 +83,8 @@ func.func @m.run(%g: !g, %x: !n {gnn.name = "x"}) -> (!n {gnn.name = "y"}) attri
 // Edges in the other direction.
 !g = !gnn.graph<"g">
 !n = !gnn.node<"g", f32>
-// expected-error@+1 {{--ranks: a rank has no edges out of its nodes, which this reads}}
 func.func @m.run(%g: !g, %x: !n {gnn.name = "x"}) -> (!n {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+  // expected-error@+1 {{--ranks: a rank has no edges out of its nodes, which this reads}}
   %u = "gnn.edge_set"(%g) {mode = "union_allr"} : (!g) -> !gnn.graph<"g.union_allr">
   %y = "gnn.aggregate"(%u, %x) {reduce = "sum", direction = "in"} : (!gnn.graph<"g.union_allr">, !n) -> !n
   return %y : !n
