@@ -34,7 +34,14 @@ void pipeline_set(pipeline_draft *p, const char *format, ...) {
   va_end(args);
 }
 
+/* Whether a switch that was not given is off: of pairs, the derivatives go through edges in an order that ranks do not share. */
+static bool is_off_for_ranks(const pipeline_draft *p, feature f) {
+  return p->options->has_ranks && p->is_training && (f == FEATURE_compact || f == FEATURE_aggregate_first) &&
+         p->features->given[f] == FEATURE_WHEN_default;
+}
+
 static feature_when when_of(const pipeline_draft *p, feature f) {
+  if (is_off_for_ranks(p, f)) return FEATURE_WHEN_never;
   return feature_when_of(p->features, f, p->opt_level);
 }
 

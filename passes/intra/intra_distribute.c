@@ -132,6 +132,20 @@ static void note_write(MlirOperation op, void *user) {
   if (is_at(cursor, "edge")) write_edges(d, op, buffer, lacks[intra_edges_of(cursor)] | d->lacks);
 }
 
+/* A sum over edges is over those into own nodes. */
+static void read_of_contract(distribution *d, MlirOperation op) {
+  static const struct {
+    const char *gather;
+    int operand;
+  } sides[] = {{"gather_a", IR_IN(intra, contract, a)}, {"gather_b", IR_IN(intra, contract, b)}};
+  for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+    MlirValue buffer = ir_operand(op, sides[i].operand);
+    if (ir_value_is_null(buffer)) continue;
+    if (ir_string_is(op, sides[i].gather, "src")) read_at_ghost(d, buffer);
+    if (is_per(buffer, "edge")) read_at_edge(d, op, buffer, INTRA_EDGES_in);
+  }
+}
+
 /* A kernel without a loop gives what its operands lack to all of them. */
 static void note_operands(distribution *d) {
   int64_t lacks = WITHOUT_NONE;
@@ -211,6 +225,7 @@ static void distribute_kernel(distribution *d, MlirOperation kernel) {
   d->lacks = WITHOUT_NONE;
   MlirValue gathered = operand_at_ghost(d, kernel);
   if (!ir_value_is_null(gathered)) read_at_ghost(d, gathered);
+  if (ir_op_kind(kernel) == IR_OP(intra, contract)) read_of_contract(d, kernel);
   walk_kernel(d, note_read);
   exchange(d, kernel, is_over_nodes(kernel));
   walk_kernel(d, note_write);
@@ -253,6 +268,38 @@ static bool distribute(pass_context *p, MlirOperation func, const intra_rank_nee
   return d.is_good;
 }
 
+/* The last call of bind, behind which others may stand; *has_csc: one groups the edges of a set by destination. */
+static MlirOperation find_last_call(MlirOperation bind, const char *set, bool *has_csc) {
+  MlirOperation last = {NULL};
+  *has_csc = false;
+  IR_FOR_EACH_OP(op, ir_func_body(bind)) {
+    if (ir_op_kind(op) != IR_OP(intra, call)) continue;
+    last = op;
+    *has_csc |=
+        ir_string_is(op, "callee", "adjacency") && ir_string_is(op, "set", set) && ir_string_is(op, "form", "csc");
+  }
+  return last;
+}
+
+/* Sums over edges go through the edges into the nodes of each cell. */
+static void group_edges_of_sums(pass_context *p, MlirOperation func, MlirOperation bind) {
+  IR_FOR_EACH_OP(op, ir_func_body(func)) {
+    const char *set = ir_op_kind(op) == IR_OP(intra, contract) ? intra_edges_of_sum(op) : NULL;
+    bool has_csc = false;
+    if (!set) continue;
+    MlirOperation last = find_last_call(bind, set, &has_csc);
+    if (has_csc) continue;
+    ir_builder b =
+        ir_builder_before(mlirOperationIsNull(last) ? ir_block_terminator(ir_func_body(bind)) : ir_op_next(last));
+    ir_attr attributes[] = {{"callee", ir_attr_string(p->context, "adjacency")},
+                            {"form", ir_attr_string(p->context, "csc")},
+                            {"set", ir_attr_string(p->context, set)},
+                            {"used_by", ir_attr_string(p->context, "run")},
+                            {NULL, {NULL}}};
+    ir_build(&b, IR_OP(intra, call), NULL, attributes, (MlirRegion){NULL}, (MlirType){NULL});
+  }
+}
+
 bool pass_run_distribute(MlirOperation root, pass_context *p) {
   static const char *const phases[] = {"run", "gradients", "evaluate",
                                        "bind"}; /* bind after those that read what it keeps */
@@ -268,6 +315,9 @@ bool pass_run_distribute(MlirOperation root, pass_context *p) {
   for (size_t i = 0; i < PHASES; i++)
     if (!mlirOperationIsNull(functions[i]) && !distribute(p, functions[i], &needs, &bound, i == PHASES - 1))
       return false;
+  MlirOperation bind = functions[PHASES - 1];
+  for (size_t i = 0; i + 1 < PHASES && !mlirOperationIsNull(bind); i++)
+    if (!mlirOperationIsNull(functions[i])) group_edges_of_sums(p, functions[i], bind);
   ir_set_attr(root, "gnn.ranks", ir_attr_bool(p->context, true));
   if (needs.whole_graphs) ir_set_attr(root, "gnn.whole_graphs", ir_attr_bool(p->context, true));
   if (needs.out_edges) ir_set_attr(root, "gnn.out_edges", ir_attr_bool(p->context, true));

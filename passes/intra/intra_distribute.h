@@ -20,6 +20,9 @@ intra_edges intra_edges_of(MlirValue edge);
 /* Whether a cursor may be at a ghost: at the source of an edge, or, where a rank has edges out of its nodes, at the destination. */
 bool intra_is_at_ghost(MlirValue cursor, const intra_rank_needs *needs);
 
+/* The set whose edges a sum over rows adds up; NULL: rows of nodes. */
+const char *intra_edges_of_sum(MlirOperation contract);
+
 /* Adds what a function needs. */
 void intra_find_rank_needs(MlirBlock body, intra_rank_needs *needs);
 

@@ -10,6 +10,8 @@ intra_edges intra_edges_of(MlirValue edge) {
   if (!mlirValueIsABlockArgument(edge)) return INTRA_EDGES_all;
   MlirOperation loop = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(edge));
   switch (ir_op_kind(loop)) {
+  case IR_OP(inter, fold):
+  case IR_OP(inter, softmax_incoming):
   case IR_OP(inter, for_incoming): return INTRA_EDGES_in;
   case IR_OP(inter, for_outgoing): return INTRA_EDGES_out;
   default: return INTRA_EDGES_all;
@@ -30,7 +32,12 @@ bool intra_is_at_ghost(MlirValue cursor, const intra_rank_needs *needs) {
 static const char out_edges[] = "edges out of its nodes in this order, and this reads them";
 static const char out_ghosts[] = "edges out of nodes of other ranks, which this reads";
 static const char all_nodes[] = "nodes but its own, and this reads all at once";
-static const char all_edges[] = "sums over the edges of all ranks, or by types, and this is one";
+static const char all_edges[] = "sums over pairs of edge type and node, over graphs or by pairs of types, and this is "
+                                "one; -fno-compact makes no pairs";
+static const char src_pairs[] =
+    "edges of a pair of edge type and source in the order of one process, which this reads; "
+    "-fno-compact makes no pairs";
+static const char dst_pairs[] = "edges into nodes of other ranks, and this reads them by type";
 static const char all_rows[] = "sums by index over the rows of all ranks, and this is one";
 static const char ghost_types[] = "rows of other ranks by the type of the node, which this reads";
 static const char ghost_edges[] = "edges into nodes of other ranks, and this counts them";
@@ -56,12 +63,28 @@ static bool is_over(MlirOperation op, const char *over) {
   return ir_string_is(op, "over", over);
 }
 
-/* Whether a sum adds up the rows of all nodes; others are over edges, pairs, or nodes of one type, or one for each type. */
-static bool is_over_nodes(MlirOperation contract) {
-  ir_type b = ir_type_of(ir_operand(contract, IR_IN(intra, contract, b)));
-  bool is_gathered = ir_get_string(contract, "gather_a", NULL) || ir_get_string(contract, "gather_b", NULL);
-  bool is_whole = !strncmp(b.set, "node:", 5) && ir_part_type(b.set + 5) < 0;
-  return !is_gathered && is_whole && !strcmp(ir_type_of(ir_operand(contract, IR_IN(intra, contract, to))).set, "one");
+const char *intra_edges_of_sum(MlirOperation contract) {
+  const char *rows = ir_type_of(ir_operand(contract, IR_IN(intra, contract, b))).set;
+  const bool is_gathered = ir_get_string(contract, "gather_a", NULL) || ir_get_string(contract, "gather_b", NULL);
+  if (is_gathered) return ir_type_of(ir_operand(contract, IR_IN(intra, contract, graph))).set;
+  return !strncmp(rows, "edge:", 5) ? rows + 5 : NULL;
+}
+
+/* Whether the rows that a sum adds up are those of nodes, or of edges into them, and its sums one, or one for each type of edges or
+ * nodes. Others are over pairs, graphs or nodes of one type, or for pairs of types, which each rank numbers on its own. */
+static bool is_by_cells(MlirOperation contract) {
+  const char *rows = ir_type_of(ir_operand(contract, IR_IN(intra, contract, b))).set;
+  const char *to = ir_type_of(ir_operand(contract, IR_IN(intra, contract, to))).set;
+  const char *edges = intra_edges_of_sum(contract);
+  const bool is_known = edges ? !ir_unique_end(edges) : !strncmp(rows, "node:", 5) && ir_part_type(rows + 5) < 0;
+  return is_known && (!strcmp(to, "one") || !strcmp(to, edges ? "etype" : "ntype"));
+}
+
+/* Why a rank cannot read the edges of pairs: those of a source are in the order of destinations, which each rank numbers on its own, and
+ * those into a ghost are not all there. */
+static const char *find_reason_of_pair(MlirValue pair, const intra_rank_needs *needs) {
+  if (is_of_sources(pair)) return src_pairs;
+  return needs->out_edges ? dst_pairs : NULL;
 }
 
 /* Why a rank cannot do an operation; NULL: it can. */
@@ -70,7 +93,7 @@ static const char *find_reason(MlirOperation op, const intra_rank_needs *needs) 
   case IR_OP(inter, for_outgoing):
     return intra_is_at_ghost(ir_operand(op, IR_IN(inter, for_outgoing, node)), needs) ? out_ghosts : NULL;
   case IR_OP(intra, opposite_edges): return out_edges;
-  case IR_OP(intra, contract): return is_over_nodes(op) ? NULL : all_edges;
+  case IR_OP(intra, contract): return is_by_cells(op) ? NULL : all_edges;
   case IR_OP(intra, sum_by): return all_rows;
   case IR_OP(intra, make_edges):
   case IR_OP(intra, top_nodes): return all_nodes;
@@ -79,11 +102,10 @@ static const char *find_reason(MlirOperation op, const intra_rank_needs *needs) 
     return ir_string_is(op, "direction", "out") ? out_ghosts : ghost_edges;
   case IR_OP(intra, unite):
     return intra_is_at_ghost(ir_operand(op, IR_IN(intra, unite, node)), needs) ? ghost_types : NULL;
-  case IR_OP(inter, group_size):
-    return is_of_sources(ir_operand(op, IR_IN(inter, group_size, pair))) ? out_edges : NULL;
+  case IR_OP(inter, group_size): return find_reason_of_pair(ir_operand(op, IR_IN(inter, group_size, pair)), needs);
   case IR_OP(inter, for_members):
     if (is_over_members(op, "graph") || is_over_members(op, "piece")) return NULL;
-    return is_of_sources(ir_operand(op, IR_IN(inter, for_members, of))) ? out_edges : NULL;
+    return find_reason_of_pair(ir_operand(op, IR_IN(inter, for_members, of)), needs);
   case IR_OP(inter, fold):
   case IR_OP(intra, order):
   case IR_OP(intra, first):

@@ -87,7 +87,7 @@ c_kernel c_contract_make(c_model *m, const c_phase *phase, MlirOperation op) {
     c_call_add_buffer(m, &list, c.a, false);
     c_call_add_buffer(m, &list, c.b, false);
     c_call_add_buffer(m, &list, c.to, true);
-    c_call_add_sets(m, &list, &c.walk, is_ordered(m, &c));
+    c_call_add_sets(m, &list, &c.walk, is_ordered(m, &c) || (m->has_cells && c.walk.rows == C_ROWS_edge));
   }
   return (c_kernel){.op = op,
                     .name = "contract_rows",
@@ -195,12 +195,24 @@ static void emit_each(const call *at, const char *to, const char *value) {
                 value);
 }
 
+/* The types of rows whose sums are apart: an array of the set; NULL where there is one sum. */
+static const char *type_array(const call *at) {
+  const contract *c = &at->c;
+  if (c->segments) return c_call_array(&at->of, c->walk.set, c_array_name(c->segments->key));
+  return is_ordered(at->of.m, c) ? c_call_array(&at->of, c->walk.set, "node_type") : "NULL";
+}
+
 /* The sum over the rows of all ranks. */
 static void emit_by_cells(const call *at, c_timed timed) {
   c_model *m = at->of.m;
-  const char *sum =
-      arena_printf(m->arena, "summed = contract_cells(context, &made, %lld, (real *)(void *)(work + k.contract_cells))",
-                   (long long)result_elements(&at->c));
+  const bool is_of_edges = at->c.walk.rows == C_ROWS_edge;
+  c_writer_line(at->of.w,
+                "const cell_walk walk = {%s, %s, (int32_t *)(void *)(work + k.cell_order), (int64_t *)(void *)(work + "
+                "k.cell_types)};",
+                is_of_edges ? c_call_array(&at->of, at->c.walk.set, "in_ptr") : "NULL", type_array(at));
+  const char *sum = arena_printf(
+      m->arena, "summed = contract_cells(context, &made, &walk, %lld, (real *)(void *)(work + k.contract_cells))",
+      (long long)result_elements(&at->c));
   c_writer_line(at->of.w, "gnnc_result summed = GNNC_OK;");
   c_writer_line(at->of.w, "%s", c_model_time(m, timed, sum));
   c_writer_line(at->of.w, "if (summed) return summed;");
@@ -227,28 +239,38 @@ void c_contract_emit(c_model *m, const c_phase *phase, c_writer *w, const c_kern
 
 /* ---- memory ---- */
 
+/* What sums by cells need: the sums of all cells, and for a cell the list of its rows. */
+static void list_cells(c_writer *w, int64_t numbers, int64_t types) {
+  c_writer_line(w, "l->contract_cells = section(&at, header->num_cells * %lld, sizeof(real));", (long long)numbers);
+  c_writer_line(w, "l->cell_order = section(&at, header->num_cells ? 2 * cell_rows : 0, sizeof(int32_t));");
+  c_writer_line(w, "l->cell_types = section(&at, %lld, sizeof(int64_t));", (long long)types + 1);
+}
+
 void c_contract_list_memory(const c_model *m, c_writer *w, bool is_struct, c_memory memory) {
   bool is_listed = false;
-  int64_t most = 0; /* numbers of a result */
+  const bool by_cells = m->has_cells && memory == C_MEMORY_work;
+  int64_t most = 0, types = 0; /* numbers of a result, and its types */
   for (size_t p = 0; p < m->phases.count; p++) {
     const c_phase *phase = &m->phases.items[p];
     if (mlirOperationIsNull(phase->function) || phase->row->memory != memory) continue;
     IR_FOR_EACH_OP(op, ir_func_body(phase->function)) {
       if (ir_op_kind(op) != IR_OP(intra, contract)) continue;
-      if (!is_listed)
-        c_writer_line(w, !is_struct     ? "int64_t contracted = 0;"
-                         : m->has_cells ? "size_t contract_partial, contract_cells;"
-                                        : "size_t contract_partial;");
+      if (!is_listed) c_writer_line(w, is_struct ? "size_t contract_partial;" : "int64_t contracted = 0;");
+      if (!is_listed && by_cells)
+        c_writer_line(w, is_struct ? "size_t contract_cells, cell_order, cell_types;" : "int64_t cell_rows = 0;");
       is_listed = true;
+      if (is_struct) break;
       contract c = describe(m, phase, op);
-      if (result_elements(&c) > most) most = result_elements(&c);
-      if (is_struct) continue;
       const char *room = room_of(m, &c, memory == C_MEMORY_bound);
       if (is_narrowed(m, &c)) room = arena_printf(m->arena, "%s + %lld", room, (long long)result_elements(&c));
       c_writer_line(w, "contracted = contract_larger(contracted, %s);", room);
+      if (!by_cells) continue;
+      if (result_elements(&c) > most) most = result_elements(&c);
+      if (c.to->count > types) types = c.to->count;
+      c_writer_line(w, "cell_rows = contract_larger(cell_rows, %s);",
+                    c_count_rows(m, c.walk.rows, c.walk.set, c.b->count));
     }
   }
   if (is_listed && !is_struct) c_writer_line(w, "l->contract_partial = section(&at, contracted, sizeof(real));");
-  if (is_listed && !is_struct && m->has_cells)
-    c_writer_line(w, "l->contract_cells = section(&at, header->num_cells * %lld, sizeof(real));", (long long)most);
+  if (is_listed && !is_struct && by_cells) list_cells(w, most, types);
 }

@@ -164,6 +164,12 @@ static void make_for_pairs(c_model *m, c_set *set) {
   if (set->made & BIT(member)) base->made |= BIT(number) | BIT(position);
 }
 
+/* Sums by cells sort the rows of each cell by type anew. */
+static void keep_for_cells(c_set *set) {
+  for (int i = 0; i < C_SEGMENTS_COUNT; i++)
+    if (set->kept >> c_array_segments[i].ptr & 1) set->kept |= 1u << c_array_segments[i].key;
+}
+
 /* Whether a set needs the pairs at one end of edges. */
 static bool finds_pairs(const c_set *set, const c_end *end) {
   return c_array_is_made(set, end->kind) || c_array_end(set) == end;
@@ -193,6 +199,7 @@ void c_array_decide(c_model *m) {
     else
       keep_of_edges(set);
   }
+  for (size_t i = 0; i < m->sets.count && m->has_cells; i++) keep_for_cells(&m->sets.items[i]);
   for (size_t i = 0; i < m->sets.count; i++) make_for_pairs(m, &m->sets.items[i]);
   for (int end = 0; end < C_END_COUNT; end++) {
     c_pairs *pairs = &m->pairs[end];

@@ -141,9 +141,52 @@ static gnnc_result sum_cells(const gnnc_comm *comm, int64_t count, real *sums, r
   return GNNC_OK;
 }
 
+//@ cell_walk
+/* How the rows of a cell are found: its nodes, or the edges into them, in an order on which all ranks agree. */
+typedef struct cell_walk {
+  const int64_t *in_ptr; /* of edges; NULL: rows are nodes */
+  const int32_t *type;   /* type of each row; NULL: there is one sum */
+  int32_t *order;        /* room for twice the rows */
+  int64_t *ptr;          /* room for one more than the types */
+} cell_walk;
+
+//@ sort_cell
+/* A stable counting sort of rows by type; ptr says where each type begins. */
+static void sort_cell(const cell_walk *w, int64_t count, int64_t types, const int32_t *rows, int32_t *to) {
+  for (int64_t t = 0; t <= types; t++) w->ptr[t] = 0;
+  for (int64_t i = 0; i < count; i++) w->ptr[w->type[rows[i]] + 1]++;
+  for (int64_t t = 0; t < types; t++) w->ptr[t + 1] += w->ptr[t];
+  for (int64_t i = 0; i < count; i++) to[w->ptr[w->type[rows[i]]]++] = rows[i];
+  for (int64_t t = types; t > 0; t--) w->ptr[t] = w->ptr[t - 1];
+  w->ptr[0] = 0;
+}
+
+//@ walk_cell
+/* Makes a contraction one over the rows of a cell. */
+static void walk_cell(const gnnc_comm *comm, int32_t cell, const cell_walk *w, contraction *c) {
+  const int64_t first = comm->cell_ptr[cell], end = comm->cell_ptr[cell + 1];
+  const int32_t *rows = comm->cell_nodes + first;
+  int64_t count = end - first;
+  if (w->in_ptr) {
+    count = 0;
+    for (int64_t i = first; i < end; i++)
+      for (int64_t p = w->in_ptr[comm->cell_nodes[i]]; p < w->in_ptr[comm->cell_nodes[i] + 1]; p++)
+        w->order[count++] = (int32_t)p;
+    rows = w->order;
+  }
+  if (w->type) {
+    sort_cell(w, count, c->types, rows, w->order + count);
+    rows = w->order + count;
+    c->ptr = w->ptr;
+  }
+  c->order = rows;
+  c->rows = count;
+}
+
 //@ contract_cells
-/* Adds up outer products of the rows of nodes, `count` numbers: cell by cell where there are ranks, in `sums`. */
-static gnnc_result contract_cells(const gnnc_context *context, contraction *c, int64_t count, real *sums) {
+/* Adds up outer products of rows, `count` numbers: cell by cell where there are ranks, in `sums`. */
+static gnnc_result contract_cells(const gnnc_context *context, contraction *c, const cell_walk *w, int64_t count,
+                                  real *sums) {
   const gnnc_comm *const comm = context_comm(context);
   if (!comm) {
     contract_rows(c);
@@ -151,8 +194,7 @@ static gnnc_result contract_cells(const gnnc_context *context, contraction *c, i
   }
   real *const to = c->to;
   for (int32_t cell = comm->cells[comm->rank]; cell < comm->cells[comm->rank + 1]; cell++) {
-    c->order = comm->cell_nodes + comm->cell_ptr[cell];
-    c->rows = comm->cell_ptr[cell + 1] - comm->cell_ptr[cell];
+    walk_cell(comm, cell, w, c);
     c->to = sums + cell * count;
     contract_rows(c);
   }
