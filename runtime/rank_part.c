@@ -127,11 +127,43 @@ status rank_part_compare(rank_part *r, const char *path, uint64_t program) {
   return r->comm->engine->agree(r->comm, s);
 }
 
-status rank_part_explain(rank_part *r, status s) {
+/* ---- bind and runs ---- */
+
+/* Before the first exchange: ranks that refuse what they are given say so in conclude, while the others are here. */
+static gnnc_result agree_before(void *user) {
+  rank_part *r = user;
+  if (r->has_agreed) return GNNC_OK;
+  r->has_agreed = true;
+  r->disagreed = r->comm->engine->agree(r->comm, STATUS_OK);
+  return r->disagreed ? GNNC_ERROR_COMM : GNNC_OK;
+}
+
+void rank_part_begin(rank_part *r, const rank_watch *watch) {
+  const comm_watch_options options = {
+      .delay_seconds = watch->delay_seconds, .begun = watch->begun, .before = agree_before, .user = r};
+  if (!r->watch.watched.size) comm_watch_put(&r->watch, &options, &r->exchange);
+  r->has_agreed = false;
+}
+
+/* The reason of a failed exchange, where there was one, in the place of a status that only says so. */
+static status explain(rank_part *r, status s) {
   status reason = s ? r->comm->engine->explain(r->comm) : STATUS_OK;
+  r->is_alone |= s != STATUS_OK;
   if (!reason) return s;
   status_free(s);
   return reason;
+}
+
+status rank_part_conclude(rank_part *r, status s) {
+  if (!r->has_agreed) {
+    r->has_agreed = true;
+    return r->comm->engine->agree(r->comm, s);
+  }
+  if (!r->disagreed) return explain(r, s);
+  status_free(s);
+  s = r->disagreed;
+  r->disagreed = STATUS_OK;
+  return s;
 }
 
 /* ---- rows ---- */
@@ -271,6 +303,6 @@ status rank_part_share(rank_part *r, const gnnc_tensor_info *info, const float *
   RETURN_IF_ERROR(list_whole(r, info->rows));
   const rank_rows *of = &r->rows[info->rows];
   const gnnc_result result = r->exchange.share(r->exchange.user, whole, bytes, of->ptr, of->by_rank);
-  return result ? rank_part_explain(r, status_error(STATUS_CODE_io, "rows of '%s' could not be exchanged", info->name))
+  return result ? explain(r, status_error(STATUS_CODE_io, "rows of '%s' could not be exchanged", info->name))
                 : STATUS_OK;
 }

@@ -13,6 +13,7 @@
 #include "data/cells/cells.h"
 #include "data/receptive_field.h"
 #include "runtime/comm/comm.h"
+#include "runtime/comm/comm_watch.h"
 
 /* Rows of a kind: see rank_part_list_rows and rank_part_share. */
 typedef struct rank_rows {
@@ -32,23 +33,37 @@ typedef struct rank_part {
   gnnc_part numbers;     /* of nodes and edges in the whole graph */
   gnnc_comm exchange;
   rank_rows rows[GNNC_ROWS_PART]; /* by kind */
+  comm_watch watch;
+  bool has_agreed;  /* that all ranks have come to the first exchange of bind, or of the first run */
+  status disagreed; /* of a rank that did not come */
+  bool is_alone;    /* it has failed, and others may not know of it: they wait for its rows */
 } rank_part;
 
 /* Whether ranks can run a program with these needs (of gnnc_rank_need; 0: it was not made with --ranks) on a graph; a failure says
  * what is missing. `path` is the program's. */
 status rank_part_check(const char *path, int32_t needs, const graph *g, const cells *c, int32_t ranks);
 
+/* How exchanges are watched. */
+typedef struct rank_watch {
+  double delay_seconds;                          /* of rows, as of a slower network */
+  void (*begun)(double called, double returned); /* told of exchanges, as comm_watch_options; NULL: nobody asks */
+} rank_watch;
+
 /* Makes the part of this rank. With `keeps_in_memory` its arrays are in the arena, else rank_part_close frees them. The caller closes
  * it also after a failure. */
 status rank_part_open(comm *c, const graph *g, const cells *cut, int32_t needs, arena *memory, bool keeps_in_memory,
                       rank_part *out);
+
+/* Begins a phase, bind or the first run: until its first exchange it checks what it is given, and a rank may refuse that. */
+void rank_part_begin(rank_part *r, const rank_watch *watch);
+/* What came of bind, or of a run, on this rank: for all ranks where they have not agreed yet, else with the reason of a failed
+ * exchange. */
+status rank_part_conclude(rank_part *r, status s);
+
 void rank_part_close(rank_part *r);
 
 /* Fails on all ranks where they do not have the same program: they would wait for exchanges that never come. */
 status rank_part_compare(rank_part *r, const char *path, uint64_t program);
-
-/* The reason of a failed exchange, where there was one, in the place of a status that only says so. */
-status rank_part_explain(rank_part *r, status s);
 
 /* Lists the rows of a tensor that this rank owns: their number, their places in its own tensor (NULL: the first ones), and the number
  * of each in the whole graph. Tensors without rows of the graph are the same on all ranks: then *numbers is NULL, and rank 0 has them

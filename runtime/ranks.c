@@ -29,33 +29,6 @@ static status make_pool(rank_session *r) {
   return r->pool ? STATUS_OK : status_error(STATUS_CODE_memory, "no memory for %d threads", r->request->threads);
 }
 
-/* Before the first exchange of bind, and of the first run, which have checked what they are given by then: ranks that refuse it say so in
- * conclude, while the others are here. */
-static gnnc_result agree_before(void *user) {
-  rank_session *r = user;
-  if (r->has_agreed) return GNNC_OK;
-  r->has_agreed = true;
-  r->disagreed = agree(r, STATUS_OK);
-  return r->disagreed ? GNNC_ERROR_COMM : GNNC_OK;
-}
-
-/* What came of bind, or of a run, for all ranks where they have not agreed yet. */
-static status conclude(rank_session *r, status s) {
-  if (!r->has_agreed) {
-    r->has_agreed = true;
-    return agree(r, s);
-  }
-  if (r->disagreed) {
-    status_free(s);
-    s = r->disagreed;
-    r->disagreed = STATUS_OK;
-    return s;
-  }
-  s = rank_part_explain(&r->part, s);
-  r->is_alone = s != STATUS_OK;
-  return s;
-}
-
 status ranks_open(comm *c, const ranks_request *request, rank_session *out) {
   spill *kept = request->spills ? request->spills[c->rank] : NULL;
   *out = (rank_session){.comm = c, .request = request, .memory = kept ? arena_create_in(kept) : arena_create()};
@@ -63,16 +36,14 @@ status ranks_open(comm *c, const ranks_request *request, rank_session *out) {
   RETURN_IF_ERROR(rank_part_open(c, request->graph, request->cells, needs_of(request->program), out->memory,
                                  kept != NULL, &out->part));
   RETURN_IF_ERROR(rank_part_compare(&out->part, request->program->path, gnnc_program_info(request->program)->program));
-  const comm_watch_options watch = {
-      .delay_seconds = request->delay_seconds, .begun = request->begun, .before = agree_before, .user = out};
-  comm_watch_put(&out->watch, &watch, &out->part.exchange);
+  rank_part_begin(&out->part, &request->watch);
   out->context = (gnnc_context){
       .size = sizeof out->context, .executor = gnnc_pool_executor(out->pool), .comm = &out->part.exchange};
   session_request part = {
       .graph = request->graph, .weights = request->weights, .field = &out->part.field, .spill = kept};
   RETURN_IF_ERROR(agree(out, session_read(request->program, &part, &out->session)));
-  status s = conclude(out, session_bind(out->session, &out->context));
-  out->has_agreed = false; /* for the first run */
+  status s = rank_part_conclude(&out->part, session_bind(out->session, &out->context));
+  rank_part_begin(&out->part, &request->watch); /* the first run */
   return s;
 }
 
@@ -89,7 +60,7 @@ status ranks_run(rank_session *r) {
   double start = clock_seconds();
   status s = gnnc_session_run(r->session, &r->context);
   r->run_seconds = clock_seconds() - start;
-  return conclude(r, s);
+  return rank_part_conclude(&r->part, s);
 }
 
 /* ---- sizes ---- */

@@ -15,35 +15,29 @@
 
 #include "data/cells/cells.h"
 #include "runtime/comm/comm.h"
-#include "runtime/comm/comm_watch.h"
 #include "runtime/gnnc/executor.h"
 #include "runtime/rank_part.h"
 #include "runtime/session.h"
 
 typedef struct ranks_request {
-  const gnnc_program *program;                   /* made with gnnc --ranks */
-  const graph *graph;                            /* the whole */
-  const cells *cells;                            /* of the graph, at least as many as ranks */
-  const char *weights;                           /* the file; NULL: none */
-  int32_t threads;                               /* of each rank */
-  spill *const *spills;                          /* [ranks] where what each has is kept; NULL: in memory */
-  double delay_seconds;                          /* of rows, as of a slower network */
-  void (*begun)(double called, double returned); /* told of exchanges, as comm_watch_options; NULL: nobody asks */
+  const gnnc_program *program; /* made with gnnc --ranks */
+  const graph *graph;          /* the whole */
+  const cells *cells;          /* of the graph, at least as many as ranks */
+  const char *weights;         /* the file; NULL: none */
+  int32_t threads;             /* of each rank */
+  spill *const *spills;        /* [ranks] where what each has is kept; NULL: in memory */
+  rank_watch watch;            /* of its exchanges */
 } ranks_request;
 
 typedef struct rank_session {
   comm *comm;
   const ranks_request *request;
   rank_part part;
-  comm_watch watch;
   gnnc_context context;
   gnnc_pool *pool;
   arena *memory;
   gnnc_session *session;
   double run_seconds; /* of the last run, from the moment at which all ranks are ready */
-  bool has_agreed;    /* that all ranks have come to the first exchange of bind, or of the first run */
-  status disagreed;   /* of a rank that did not come */
-  bool is_alone;      /* it has failed, and others may not know of it: they wait for its rows */
 } rank_session;
 
 /* Whether a program can be one of several ranks on a graph; a failure says what it lacks. */

@@ -144,7 +144,10 @@ status train_create(const gnnc_program *program, const train_request *request, t
   s->context = (gnnc_context){.size = sizeof s->context, .executor = request->executor, .step = &s->step};
   if (s->rank) s->context.comm = &s->rank->exchange;
   if (s->rank) s->context.part = &s->rank->numbers;
+  if (s->rank) rank_part_begin(s->rank, &(rank_watch){0});
   status failed = open_train(s, request);
+  if (s->rank) failed = rank_part_conclude(s->rank, failed);
+  if (s->rank) rank_part_begin(s->rank, &(rank_watch){0}); /* the first step, or evaluation */
   if (failed)
     train_destroy(s);
   else
@@ -171,7 +174,7 @@ status train_rebind(train_session *s) {
 /* A failed function, where it was not an exchange of rows, with the reason. */
 static status explain_run(const train_session *s, gnnc_result result) {
   status failed = session_explain_run(bound_graph(s), result);
-  return s->rank ? rank_part_explain(s->rank, failed) : failed;
+  return s->rank ? rank_part_conclude(s->rank, failed) : failed;
 }
 
 status train_step(train_session *s, const gnnc_optimizer *optimizer, float *loss) {

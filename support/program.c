@@ -46,23 +46,24 @@ static void print(const char *command, terminal_style severity, const char *form
   text_free(&line);
 }
 
+static _Thread_local bool is_muted;
+
+void program_mute(bool is_mute) {
+  is_muted = is_mute;
+}
+
 void program_error(const char *format, ...) {
   va_list args;
+  if (is_muted) return;
   va_start(args, format);
   print(NULL, TERMINAL_error, format, args);
   va_end(args);
   fputc('\n', stderr);
 }
 
-static _Thread_local bool has_no_warnings;
-
-void program_mute_warnings(bool is_mute) {
-  has_no_warnings = is_mute;
-}
-
 void program_warning(const char *format, ...) {
   va_list args;
-  if (has_no_warnings) return;
+  if (is_muted) return;
   va_start(args, format);
   print(NULL, TERMINAL_warning, format, args);
   va_end(args);

@@ -19,8 +19,8 @@ void program_error(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* The same as program_error, with "warning". */
 void program_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Whether warnings of this thread are left out, as where another one gives the same. */
-void program_mute_warnings(bool is_mute);
+/* Whether errors and warnings of this thread are left out, as where another one gives the same. */
+void program_mute(bool is_mute);
 
 /* The same as program_error for a wrong command line: appends "; see PROGRAM COMMAND --help".
  * `command` may be NULL. */

@@ -207,8 +207,8 @@ static status open_files(run_options *options, int32_t ranks, run_files *out) {
                                  .cells = &out->cells,
                                  .weights = options->weights,
                                  .threads = (int32_t)options->threads,
-                                 .delay_seconds = 1e-6 * (double)options->exchange_delay,
-                                 .begun = options->trace ? profile_note_begin : NULL};
+                                 .watch.delay_seconds = 1e-6 * (double)options->exchange_delay,
+                                 .watch.begun = options->trace ? profile_note_begin : NULL};
   run_ranks_job *job = &out->job;
   *job = (run_ranks_job){.arena = arena_create(), .request = &out->request, .options = options};
   job->seconds = arena_alloc_array(job->arena, (size_t)options->repeat, sizeof *job->seconds);
@@ -288,7 +288,7 @@ static status compute_in_process(comm *c, run_files *f) {
   rank_session r = {0};
   RETURN_IF_ERROR(c->engine->agree(c, c->rank ? STATUS_OK : make_outputs(&f->job)));
   status s = compute(c, &f->job, &r);
-  if (s && r.is_alone) end_all(c, s);
+  if (s && r.part.is_alone) end_all(c, s);
   ranks_close(&r);
   return s;
 }

@@ -118,7 +118,8 @@ static status keep_epochs(const fit *f, status failed) {
   return failed;
 }
 
-static status train_session_of(fit *f, fit_options *options, const tensor_set *checkpoint) {
+/* What stands before the first epoch. */
+static status prepare(fit *f, fit_options *options, const tensor_set *checkpoint) {
   RETURN_IF_ERROR(check_weights(f->session->info));
   set_optimizer(f);
   RETURN_IF_ERROR(train_fingerprint(options->program, &f->record.program));
@@ -129,7 +130,15 @@ static status train_session_of(fit *f, fit_options *options, const tensor_set *c
   options->metric = f->judge.metric;
   fit_options_list(f->arena, options, &f->record.metadata, &f->record.metadata_count);
   RETURN_IF_ERROR(fit_make_batches(f));
-  RETURN_IF_ERROR(read_checkpoint(f, checkpoint));
+  return read_checkpoint(f, checkpoint);
+}
+
+status fit_agree(const fit *f, status mine) {
+  return f->rank ? f->rank->comm->engine->agree(f->rank->comm, mine) : mine;
+}
+
+static status train_session_of(fit *f, fit_options *options, const tensor_set *checkpoint) {
+  RETURN_IF_ERROR(fit_agree(f, prepare(f, options, checkpoint)));
   RETURN_IF_ERROR(keep_epochs(f, fit_train(f)));
   if (!f->is_silent) fit_report(f);
   return write_results(f);
@@ -149,6 +158,7 @@ static status train_program(fit *f, fit_options *options, const gnnc_program *pr
         "--negatives");
   gnnc_pool *pool = s ? NULL : gnnc_pool_create((int32_t)options->threads);
   if (!s && !pool) s = status_error(STATUS_CODE_memory, "no memory for %ld threads", options->threads);
+  s = fit_agree(f, s);
   if (!s) {
     const train_request request = {.graph = f->negatives ? f->negatives->graph : f->graph,
                                    .weights = options->weights,
@@ -176,13 +186,15 @@ static status open_rank(fit *f, const gnnc_program *program, comm *rank, const c
   return rank_part_compare(f->rank, program->path, info->program);
 }
 
-status fit_run(const fit_options *options, gnnc_program *program, comm *rank, const cells *cut) {
+status fit_run(const fit_options *options, gnnc_program *program, comm *rank, const cells *cut, bool *is_alone) {
   fit_options own = *options;
   fit f = {.options = &own, .arena = arena_create(), .is_silent = rank && rank->rank};
-  program_mute_warnings(f.is_silent);
+  program_mute(f.is_silent);
   status s = graph_open(own.graph, &f.graph);
+  if (rank) s = rank->engine->agree(rank, s);
   if (!s && rank) s = open_rank(&f, program, rank, cut);
   if (!s) s = train_program(&f, &own, program);
+  if (is_alone) *is_alone = f.rank && f.rank->is_alone;
   graph_close(f.graph);
   arena_destroy(f.arena);
   return s;
@@ -191,10 +203,10 @@ status fit_run(const fit_options *options, gnnc_program *program, comm *rank, co
 static status train(const fit_options *options) {
   const gnnc_program_options how = {.is_portable = options->is_portable};
   gnnc_program *program = NULL;
-  status s = fit_check_files(options);
+  status s = options->cells ? STATUS_OK : fit_check_files(options); /* of ranks, the first one looks */
   progress_step("open the program", NULL, 0);
   if (!s) s = native_open_train(options->program, &how, &program);
-  if (!s) s = options->cells ? fit_run_ranks(options, program) : fit_run(options, program, NULL, NULL);
+  if (!s) s = options->cells ? fit_run_ranks(options, program) : fit_run(options, program, NULL, NULL, NULL);
   gnnc_program_close(program);
   return s;
 }

@@ -113,8 +113,12 @@ status fit_read_fanout(const char *text, sample_rule *rule);
 /* Makes mask fields of a fold of the graphs of a batch. */
 status fit_make_folds(const fit_options *options, graph *g);
 
-/* Trains on the graph of the options; with `rank`, whose part is made here, as one of several ranks, which all call it. */
-status fit_run(const fit_options *options, gnnc_program *program, comm *rank, const cells *cut);
+/* Trains on the graph of the options; with `rank`, whose part is made here, as one of several ranks, which all call it. *is_alone (may
+ * be NULL): it has failed, and the others may wait for it. */
+status fit_run(const fit_options *options, gnnc_program *program, comm *rank, const cells *cut, bool *is_alone);
+
+/* What all ranks say to a status of this one: the failure of the lowest that has one. Without ranks it is `mine`. */
+status fit_agree(const fit *f, status mine);
 
 /* Trains on several ranks. */
 status fit_run_ranks(const fit_options *options, gnnc_program *program);

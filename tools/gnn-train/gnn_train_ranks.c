@@ -32,19 +32,22 @@ static status open_cells(const fit_options *options, gnnc_program *program, int3
 
 static status run_rank(comm *c, void *user) {
   const fit_ranks *r = user;
-  return fit_run(r->options, r->program, c, &r->cells);
+  return fit_run(r->options, r->program, c, &r->cells, NULL);
 }
 
 static status run_threads(const fit_options *options, gnnc_program *program, fit_ranks *r) {
   const int32_t ranks = (int32_t)options->local_ranks;
+  RETURN_IF_ERROR(fit_check_files(options));
   RETURN_IF_ERROR(open_cells(options, program, ranks, r));
   return comm_threads_run(ranks, NULL, run_rank, r);
 }
 
 /* A rank that fails alone says so, and ends the others, which wait for it. */
 static status run_process(comm *c, fit_ranks *r) {
-  status s = run_rank(c, r);
-  if (!s) return STATUS_OK;
+  bool is_alone = false;
+  status s = fit_run(r->options, r->program, c, &r->cells, &is_alone);
+  if (!s || !is_alone) return s;
+  program_mute(false);
   program_error("rank %d: %s", c->rank, status_message(s));
   fflush(NULL);
   c->engine->fail(c);
@@ -54,8 +57,12 @@ static status run_process(comm *c, fit_ranks *r) {
 static status run_processes(const fit_options *options, gnnc_program *program, fit_ranks *r) {
   comm *c = NULL;
   RETURN_IF_ERROR(comm_open_mpi(NULL, NULL, &c));
-  status s = c->engine->agree(c, open_cells(options, program, c->size, r));
+  status s = c->engine->agree(c, c->rank ? STATUS_OK : fit_check_files(options));
+  if (!s) s = c->engine->agree(c, open_cells(options, program, c->size, r));
   if (!s) s = run_process(c, r);
+  program_mute(c->rank > 0);
+  if (s) program_error("%s", status_message(s)); /* before the others end: then mpirun may end this one */
+  program_mute(s != STATUS_OK);
   c->engine->close(c);
   return s;
 }
