@@ -163,6 +163,77 @@ static void comm_test_parts_of_other_cells_are_refused(comm *c) {
   cells_part_free(&p);
 }
 
+/* ---- rows of cells ---- */
+
+/* Rows that each rank has written, in any order of their numbers; some ranks have none. */
+typedef struct comm_test_list {
+  int32_t *ptr, *numbers; /* numbers are even: rows between them are in no list */
+} comm_test_list;
+
+static comm_test_list comm_test_make_list(const comm *c, int round) {
+  comm_test_list l = {.ptr = calloc((size_t)c->size + 1, sizeof *l.ptr)};
+  uint32_t state = 77u + (uint32_t)round;
+  for (int32_t r = 0; r < c->size; r++) l.ptr[r + 1] = l.ptr[r] + (r * 5 + round) % 4;
+  const int32_t count = l.ptr[c->size];
+  l.numbers = malloc(((size_t)count + 1) * sizeof *l.numbers);
+  for (int32_t i = 0; i < count; i++) {
+    const int32_t at = (int32_t)(comm_test_next(&state) % (uint32_t)(i + 1));
+    l.numbers[i] = l.numbers[at];
+    l.numbers[at] = 2 * i;
+  }
+  return l;
+}
+
+static unsigned char comm_test_byte(int32_t number, int round, size_t byte) {
+  return (unsigned char)((uint32_t)number * 31u + (uint32_t)round * 7u + (uint32_t)(byte % 253));
+}
+
+/* One round: each rank writes its rows, and then has those of all. */
+static void comm_test_share(comm *c, const gnnc_comm *x, int round, size_t row_bytes, long sleeps) {
+  comm_test_list l = comm_test_make_list(c, round);
+  const int32_t count = l.ptr[c->size], own = l.ptr[c->rank + 1] - l.ptr[c->rank];
+  const size_t bytes = (2 * (size_t)count + 1) * row_bytes;
+  const int64_t shared = c->bytes_shared, received = c->bytes_received;
+  uint32_t state = (uint32_t)round * 13u + (uint32_t)c->rank;
+  unsigned char *rows = malloc(bytes + 1);
+  memset(rows, 0xEE, bytes);
+  for (int32_t i = l.ptr[c->rank]; i < l.ptr[c->rank + 1]; i++)
+    for (size_t k = 0; k < row_bytes; k++)
+      rows[(size_t)l.numbers[i] * row_bytes + k] = comm_test_byte(l.numbers[i], round, k);
+  if (sleeps && comm_test_next(&state) % 4 == 0) comm_test_sleep((long)(comm_test_next(&state) % (uint32_t)sleeps));
+  if (comm_test_computes) comm_test_computes();
+  CHECK_INT(x->share(x->user, rows, row_bytes, l.ptr, l.numbers), GNNC_OK);
+  int64_t wrong = 0;
+  for (size_t i = 0; i < bytes; i++) {
+    const int32_t number = (int32_t)(i / row_bytes);
+    wrong += rows[i] != (number % 2 || number >= 2 * count ? 0xEE : comm_test_byte(number, round, i % row_bytes));
+  }
+  CHECK_INT(wrong, 0);
+  CHECK_INT(c->bytes_shared - shared, (int64_t)(count - own) * (int64_t)row_bytes);
+  CHECK_INT(c->bytes_received, received); /* these are no rows of ghosts */
+  memset(rows, 0, bytes);                 /* they are the caller's again */
+  free(rows);
+  free(l.ptr);
+  free(l.numbers);
+}
+
+static void comm_test_all_get_the_rows_of_all(comm *c) {
+  cells_part p = comm_test_part(c, &comm_test_cases[0], 41);
+  gnnc_comm x = {0};
+  CHECK_OK(c->engine->exchange(c, &p, &x));
+  CHECK_INT(x.rank, c->rank);
+  CHECK_INT(x.ranks, c->size);
+  CHECK(x.cells == p.cells && x.cell_ptr == p.cell_ptr && x.cell_nodes == p.cell_nodes);
+  for (int round = 0; round < 60; round++) {
+    comm_test_share(c, &x, round, 1 + (size_t)round * 37 % 300, 200);
+    if (round % 5 == 0) comm_test_exchange(c, &p, &x, round, 4, 0);
+  }
+  comm_test_share(c, &x, 2, 100000, 0);
+  CHECK_OK(c->engine->explain(c));
+  CHECK_OK(c->engine->agree(c, STATUS_OK));
+  cells_part_free(&p);
+}
+
 /* ---- agree, gather ---- */
 
 static void comm_test_ranks_agree_on_the_failure_of_the_lowest(comm *c) {
@@ -216,6 +287,7 @@ static void comm_test_all(comm *c) {
   comm_test_rows_of_ghosts_are_those_of_their_owners(c);
   comm_test_many_exchanges_keep_their_order(c);
   comm_test_parts_of_other_cells_are_refused(c);
+  comm_test_all_get_the_rows_of_all(c);
   comm_test_ranks_agree_on_the_failure_of_the_lowest(c);
   comm_test_gather_keeps_the_order_of_ranks(c);
 }

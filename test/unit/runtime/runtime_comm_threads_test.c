@@ -91,9 +91,15 @@ static status run_failing(comm *c, void *user) {
   status s = STATUS_OK;
   char byte = 0, all[8];
   float *rows = calloc((size_t)(p.num_own + p.num_ghosts) + 1, sizeof *rows);
-  switch (c->rank % 3) {
+  switch (c->rank % 4) {
   case 0: s = c->engine->gather(c, &byte, 1, all, (const size_t[]){1, 1, 1, 1, 1, 1, 1, 1}); break;
   case 1: s = c->engine->agree(c, STATUS_OK); break;
+  case 2:
+    CHECK_INT(
+        x.share(x.user, rows, sizeof *rows, (const int32_t[]){0, 1, 2, 3, 4, 5}, (const int32_t[]){4, 3, 2, 1, 0}),
+        GNNC_ERROR_COMM);
+    s = c->engine->explain(c);
+    break;
   default:
     CHECK(x.begin(x.user, &(gnnc_node_rows){rows, sizeof *rows}, 1) || x.end(x.user) == GNNC_ERROR_COMM);
     s = c->engine->explain(c);

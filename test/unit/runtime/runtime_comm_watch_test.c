@@ -6,7 +6,7 @@
 
 /* An engine that counts its calls, and fails where it is told to. */
 typedef struct fake {
-  int begins, ends;
+  int begins, ends, shares;
   gnnc_result result;
 } fake;
 
@@ -24,6 +24,17 @@ static gnnc_result end(void *user) {
   return f->result;
 }
 
+static const int32_t ptr[] = {0, 1}, numbers[] = {3};
+static char rows[32];
+
+static gnnc_result share(void *user, void *of, size_t row_bytes, const int32_t *begins, const int32_t *listed) {
+  fake *f = user;
+  CHECK(of == rows && begins == ptr && listed == numbers);
+  CHECK_INT(row_bytes, 8);
+  f->shares++;
+  return f->result;
+}
+
 static int told;
 static double last_called, last_returned;
 
@@ -36,7 +47,8 @@ static void tell(double called, double returned) {
 static const gnnc_node_rows values[] = {{NULL, 4}, {NULL, 8}};
 
 static gnnc_comm make(fake *f, comm_watch *w, const comm_watch_options *options) {
-  gnnc_comm x = {.size = sizeof x, .user = f, .num_ghosts = 5, .num_interior = 3, .begin = begin, .end = end};
+  gnnc_comm x = {
+      .size = sizeof x, .user = f, .num_ghosts = 5, .num_interior = 3, .begin = begin, .end = end, .share = share};
   comm_watch_put(w, options, &x);
   CHECK_INT(x.size, sizeof x);
   CHECK_INT(x.num_ghosts, 5);
@@ -96,4 +108,21 @@ TEST(an_exchange_that_may_not_begin_does_not) {
   CHECK_INT(asked, 1);
   CHECK_INT(f.begins, 0);
   CHECK_INT(told, 0);
+}
+
+TEST(rows_of_cells_are_shared_at_once_if_they_may) {
+  int asked = 0;
+  fake f = {.result = GNNC_OK};
+  comm_watch w;
+  gnnc_comm x = make(&f, &w, &(comm_watch_options){.delay_seconds = 1000, .begun = tell});
+  told = 0;
+  CHECK_INT(x.share(x.user, rows, 8, ptr, numbers), GNNC_OK);
+  f.result = GNNC_ERROR_COMM;
+  CHECK_INT(x.share(x.user, rows, 8, ptr, numbers), GNNC_ERROR_COMM);
+  CHECK_INT(f.shares, 2);
+  CHECK_INT(told, 0);
+  x = make(&f, &w, &(comm_watch_options){.before = refuse, .user = &asked});
+  CHECK_INT(x.share(x.user, rows, 8, ptr, numbers), GNNC_ERROR_COMM);
+  CHECK_INT(asked, 1);
+  CHECK_INT(f.shares, 2);
 }

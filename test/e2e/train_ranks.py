@@ -1,0 +1,181 @@
+"""gnn-train --cells: a training has the same bits on any number of ranks, threads or processes, and an interrupted one goes on with another number.
+
+    python3 train_ranks.py [--bin build/bin] [--models gcn,gat,sage] [--ranks 1,2,3,5,8] [--processes 2,3] [--epochs 20] [--shared ../shared]
+
+Each model has dropout and is trained on cells by METIS (without it by one pass over the nodes) and on random cells, the worst cut. Compared are the bytes of the weights
+and, line by line, losses and metrics of --curve; the loss of the first epoch is near that of a training without --cells, whose sums are cut otherwise. The karate club of
+examples/karate is always trained; cora lies in --shared, $GNNC_SHARED, or the folder shared beside the checkout. Without mpirun, or the module for it, its runs are
+skipped. The last line is "N passed, N failed, N skipped".
+"""
+import argparse
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from programs import ROOT, Failed, Tools
+from ranks import MPI, make_cells
+
+INPUTS = (os.path.join(ROOT, "examples", "karate", "karate.txt"), os.path.join(ROOT, "test", "lit", "gnn-train", "Inputs", "val.txt"))
+DIMS = {"karate": {"gcn": "H=16,C=2", "gat": "H=2,D=8,C=2", "sage": "H=16,C=2"}, "cora": {"gcn": "H=16,C=7", "gat": "H=8,D=8,C=7", "sage": "H=16,C=7"}}
+CELLS = {"karate": 16, "cora": 64}
+FLAGS = "-std=c17 -ffp-contract=fast -fno-math-errno -O2 -march=native -fopenmp-simd -DGNNC_OPENMP_SIMD -shared -fPIC".split()  # as gnn-train, but for -O3
+NEAR = 1e-5  # of the losses of the first epoch with and without cells
+
+
+class Difference(Exception):
+    """Ranks learn something else."""
+
+
+class Trainer:
+    """Trains one program on one graph; the file of each result is new."""
+
+    def __init__(self, tools, programs, folder, graph, model, dims):
+        self.gnn_train, self.folder, self.graph, self.call = os.path.join(os.path.abspath(programs), "gnn-train"), folder, graph, tools.call
+        name = f"{os.path.basename(graph)}.{model}"
+        source, self.program = (os.path.join(folder, f"{name}.{ending}") for ending in ("c", "so"))
+        self.call([tools.gnnc, "--target=c", "--train", "--ranks", os.path.join(ROOT, "examples", f"{model}.gnn"), f"--graph={graph}",
+                   *(f"--dim={dim}" for dim in dims.split(",")), "-o", source])
+        self.call([os.environ.get("CC") or "cc", *FLAGS, source, "-o", self.program, "-lm"])
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def train(self, epochs, cells=None, ranks=1, has_mpi=False, options=()):
+        """Returns the bytes of the weights and the lines of the curve, without times."""
+        weights, curve = self.path("weights.safetensors"), self.path("curve.csv")
+        for path in (weights, curve):
+            if os.path.exists(path):
+                os.unlink(path)
+        command = [self.gnn_train, self.program, f"--graph={self.graph}", f"--epochs={epochs}", "--seed=3", "-o", weights, f"--curve={curve}", *options]
+        if cells:
+            command += [f"--cells={cells}"]
+        if cells and not has_mpi:
+            command += [f"--local-ranks={ranks}"]
+        self.call(["mpirun", "-n", str(ranks), *command] if has_mpi else command)
+        with open(weights, "rb") as found, open(curve, encoding="utf-8") as lines:
+            return found.read(), [line.rsplit(",", 1)[0] for line in lines.read().splitlines()]
+
+
+def check_same(found, expected, what):
+    for line, other in zip(found[1], expected[1]):
+        if line != other:
+            raise Difference(f"{what}: the curve has '{line}', expected '{other}'")
+    if len(found[1]) != len(expected[1]):
+        raise Difference(f"{what}: the curve has {len(found[1])} lines, expected {len(expected[1])}")
+    if found[0] != expected[0]:
+        raise Difference(f"{what}: the weights differ")
+
+
+def first_loss(result):
+    return float(result[1][1].split(",")[1])
+
+
+class Counts:
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def check(self, what, function, *arguments):
+        try:
+            runs = function(*arguments)
+            self.passed += runs
+            print(f"ok     {what}: {runs} runs", flush=True)
+        except (Failed, Difference) as error:
+            self.failed += 1
+            print(f"FAILED {what}: {error}", flush=True)
+
+
+def check_ranks(t, options, cells, whole):
+    """Compares all numbers of ranks, in turns with one thread each and two."""
+    expected = t.train(options.epochs, cells)
+    near = abs(first_loss(expected) - first_loss(whole)) / abs(first_loss(whole))
+    if not near <= NEAR:
+        raise Difference(f"the first loss is {first_loss(expected)}, without cells {first_loss(whole)}")
+    losses = [float(line.split(",")[1]) for line in expected[1][1:]]
+    if len(losses) != options.epochs or not all(math.isfinite(loss) for loss in losses) or len(set(losses)) < len(losses) // 2:
+        raise Difference(f"the losses are {losses}")
+    for i, ranks in enumerate(options.ranks):
+        check_same(t.train(options.epochs, cells, ranks, options=[f"--threads={2 - i % 2}"]), expected, f"{ranks} ranks")
+    for ranks in options.processes:
+        check_same(t.train(options.epochs, cells, ranks, True), expected, f"{ranks} processes")
+    return len(options.ranks) + len(options.processes) + 1
+
+
+def check_resume(t, options, cells):
+    """Interrupts at several epochs; the number of ranks changes each time, and threads become processes where there are any."""
+    checkpoint, done, runs = t.path("checkpoint.safetensors"), options.epochs // 4, 0
+    expected = t.train(options.epochs, cells)
+    for ranks, others in ((1, 3), (3, 1), (5, 2), (2, 8)):
+        t.train(done, cells, ranks, options=[f"--checkpoint={checkpoint}", "--every=2"])
+        runs += 1
+        for has_mpi in (False, True) if options.processes and others <= max(options.processes) else (False,):
+            found = t.train(options.epochs, cells, others, has_mpi, [f"--resume={checkpoint}"])
+            check_same(found, expected, f"{ranks} ranks, from epoch {done} on {others}{' processes' if has_mpi else ''}")
+            runs += 1
+        done += 3
+    return runs
+
+
+def train_graph(tools, options, folder, counts, name, graph):
+    near, far = make_cells(tools, graph, folder, CELLS[name])
+    for model in options.models:
+        try:
+            t = Trainer(tools, options.bin, folder, graph, model, DIMS[name][model])
+            whole = t.train(1)
+        except Failed as error:
+            counts.failed += 1
+            print(f"FAILED {name} {model}: {error}", flush=True)
+            continue
+        for cut, cells in (("near", near), ("random", far)):
+            counts.check(f"{name} {model}, {cut} cells", check_ranks, t, options, cells, whole)
+        if name == "karate":
+            counts.check(f"{name} {model}, interrupted", check_resume, t, options, far)
+
+
+def has_mpirun(programs):
+    """Whether two processes can be started that are two ranks."""
+    if not shutil.which("mpirun"):
+        return False
+    with tempfile.TemporaryDirectory(prefix="gnnc-train-ranks-") as folder:
+        done = subprocess.run(["mpirun", "-n", "2", "true"], capture_output=True, cwd=folder, check=False)
+    module = os.environ.get("GNNC_MPI_MODULE") or os.path.join(programs, "..", "lib", "gnnc_mpi.so")
+    return done.returncode == 0 and os.path.exists(module)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"), help="where gnnc and gnn-train are")
+    parser.add_argument("--graphs", type=lambda t: t.split(","), default=list(CELLS))
+    parser.add_argument("--models", type=lambda t: t.split(","), default=["gcn", "gat", "sage"])
+    parser.add_argument("--ranks", type=lambda t: [int(n) for n in t.split(",")], default=[1, 2, 3, 5, 8])
+    parser.add_argument("--processes", type=lambda t: [int(n) for n in t.split(",")], default=[2, 3])
+    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--shared", default=os.environ.get("GNNC_SHARED", os.path.join(ROOT, "..", "shared")))
+    options = parser.parse_args()
+    tools, counts = Tools(options.bin), Counts()
+    os.environ.update({name: os.environ.get(name, value) for name, value in MPI.items()})
+    if options.processes and not has_mpirun(options.bin):
+        counts.skipped += 2 * len(options.models) * len(options.processes)
+        options.processes = []
+        print("no mpirun, or no module for it: its runs were left out")
+    with tempfile.TemporaryDirectory(prefix="gnnc-train-ranks-") as folder:
+        for name in options.graphs:
+            graph = os.path.join(options.shared, "data", "graphs", f"{name}.safetensors")
+            if name == "karate":
+                text, graph = (os.path.join(folder, f"karate.{ending}") for ending in ("txt", "safetensors"))
+                with open(text, "w", encoding="utf-8") as file:
+                    file.write("".join(open(part, encoding="utf-8").read() for part in INPUTS))
+                tools.call([tools.gnn_data, "convert", text, "-o", graph])
+            if not os.path.exists(graph):
+                counts.skipped += 2 * len(options.models)
+                print(f"no {graph}: its models were left out")
+                continue
+            train_graph(tools, options, folder, counts, name, graph)
+    print(f"{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped")
+    sys.exit(1 if counts.failed else 0)
+
+
+if __name__ == "__main__":
+    main()

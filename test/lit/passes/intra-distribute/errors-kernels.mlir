@@ -1,0 +1,36 @@
+// Kernels that a rank cannot compute, and edges out of nodes of other ranks.
+// RUN: gnn-opt --pass-pipeline=intra-distribute --split-input-file --verify-diagnostics %s
+
+// Sums by an index.
+!x = !intra.memory<"node:g", tensor<8xf32>>
+!z = !intra.memory<"node:g", i32>
+!w = !intra.memory<"one", tensor<9x8xf32>>
+func.func @m.gradients() attributes {gnn.phase = "gradients"} {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  %x = "intra.buffer"() {space = "input", name = "x"} : () -> !x
+  %z = "intra.buffer"() {space = "input", name = "z"} : () -> !z
+  %w = "intra.buffer"() {space = "output", name = "w"} : () -> !w
+  // expected-error@+1 {{--ranks: a rank has no sums by index over the rows of all ranks, and this is one}}
+  "intra.sum_by"(%g, %x, %z, %w) : (!gnn.graph<"g">, !x, !z, !w) -> ()
+  return
+}
+
+// -----
+
+// The edges out of a node of another rank.
+!node = !inter.cursor<"node", "g">
+!edge = !inter.cursor<"edge", "g">
+!values = !intra.memory<"edge:g", f32>
+func.func @m.run() attributes {gnn.phase = "run"} {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  %y = "intra.buffer"() {name = "y", space = "output"} : () -> !values
+  "intra.traverse"(%g) ({
+  ^bb0(%e: !edge):
+    %s = "inter.src"(%e) : (!edge) -> !node
+    // expected-error@+1 {{--ranks: a rank has no edges out of nodes of other ranks, which this reads}}
+    %d = "inter.degree"(%g, %s) {direction = "out"} : (!gnn.graph<"g">, !node) -> f32
+    "intra.store"(%d, %y, %e) : (f32, !values, !edge) -> ()
+    smt.yield
+  }) {domain = "edge"} : (!gnn.graph<"g">) -> ()
+  return
+}
