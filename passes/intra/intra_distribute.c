@@ -146,10 +146,19 @@ static void read_of_contract(distribution *d, MlirOperation op) {
   }
 }
 
-/* A kernel without a loop gives what its operands lack to all of them. */
+enum { PLACES = IR_IN(intra, order, to) };
+_Static_assert(IR_IN(intra, order, to) == IR_IN(intra, place_first, to), "both have it at one place");
+
+/* A kernel without a loop gives what its operands lack to all of them. Places in a group, and rows at them, are written for the edges
+ * into own nodes alone. */
 static void note_operands(distribution *d) {
   int64_t lacks = WITHOUT_NONE;
+  const ir_op kind = ir_op_kind(d->kernel);
   if (!mlirBlockIsNull(ir_region_block(d->kernel))) return;
+  if ((kind == IR_OP(intra, order) || kind == IR_OP(intra, place_first)) && ir_string_is(d->kernel, "over", "in")) {
+    write_edges(d, d->kernel, mlirOperationGetOperand(d->kernel, PLACES), WITHOUT_OUT);
+    return;
+  }
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(d->kernel); i++)
     lacks |= map_get(&d->partial, mlirOperationGetOperand(d->kernel, i).ptr, WITHOUT_NONE);
   for (intptr_t i = 0; lacks && i < mlirOperationGetNumOperands(d->kernel); i++)

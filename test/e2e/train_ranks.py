@@ -3,7 +3,7 @@
     python3 train_ranks.py [--bin build/bin] [--models gcn,gat,sage] [--ranks 1,2,3,5,8] [--processes 2,3] [--epochs 20] [--shared ../shared]
 
 Each model has dropout and is trained on cells by METIS (without it by one pass over the nodes) and on random cells, the worst cut. Compared are the bytes of the weights
-and, line by line, losses and metrics of --curve; the loss of the first epoch is near that of a training without --cells, whose sums are cut otherwise. The karate club of
+and, line by line, losses and metrics of --curve; processes have the random cells alone; the loss of the first epoch is near that of a training without --cells, whose sums are cut otherwise. The karate club of
 examples/karate is always trained; cora lies in --shared, $GNNC_SHARED, or the folder shared beside the checkout. Without mpirun, or the module for it, its runs are
 skipped. The last line is "N passed, N failed, N skipped".
 """
@@ -87,7 +87,7 @@ class Counts:
             print(f"FAILED {what}: {error}", flush=True)
 
 
-def check_ranks(t, options, cells, whole):
+def check_ranks(t, options, cells, whole, processes):
     """Compares all numbers of ranks, in turns with one thread each and two."""
     expected = t.train(options.epochs, cells)
     near = abs(first_loss(expected) - first_loss(whole)) / abs(first_loss(whole))
@@ -98,16 +98,16 @@ def check_ranks(t, options, cells, whole):
         raise Difference(f"the losses are {losses}")
     for i, ranks in enumerate(options.ranks):
         check_same(t.train(options.epochs, cells, ranks, options=[f"--threads={2 - i % 2}"]), expected, f"{ranks} ranks")
-    for ranks in options.processes:
+    for ranks in processes:
         check_same(t.train(options.epochs, cells, ranks, True), expected, f"{ranks} processes")
-    return len(options.ranks) + len(options.processes) + 1
+    return len(options.ranks) + len(processes) + 1
 
 
 def check_resume(t, options, cells):
     """Interrupts at several epochs; the number of ranks changes each time, and threads become processes where there are any."""
     checkpoint, done, runs = t.path("checkpoint.safetensors"), options.epochs // 4, 0
     expected = t.train(options.epochs, cells)
-    for ranks, others in ((1, 3), (3, 1), (5, 2), (2, 8)):
+    for ranks, others in ((3, 1), (5, 2), (2, 8)):
         t.train(done, cells, ranks, options=[f"--checkpoint={checkpoint}", "--every=2"])
         runs += 1
         for has_mpi in (False, True) if options.processes and others <= max(options.processes) else (False,):
@@ -128,8 +128,8 @@ def train_graph(tools, options, folder, counts, name, graph):
             counts.failed += 1
             print(f"FAILED {name} {model}: {error}", flush=True)
             continue
-        for cut, cells in (("near", near), ("random", far)):
-            counts.check(f"{name} {model}, {cut} cells", check_ranks, t, options, cells, whole)
+        for cut, cells, processes in (("near", near, []), ("random", far, options.processes)):
+            counts.check(f"{name} {model}, {cut} cells", check_ranks, t, options, cells, whole, processes)
         if name == "karate":
             counts.check(f"{name} {model}, interrupted", check_resume, t, options, far)
 
@@ -157,7 +157,7 @@ def main():
     tools, counts = Tools(options.bin), Counts()
     os.environ.update({name: os.environ.get(name, value) for name, value in MPI.items()})
     if options.processes and not has_mpirun(options.bin):
-        counts.skipped += 2 * len(options.models) * len(options.processes)
+        counts.skipped += len(options.graphs) * len(options.models) * len(options.processes)
         options.processes = []
         print("no mpirun, or no module for it: its runs were left out")
     with tempfile.TemporaryDirectory(prefix="gnnc-train-ranks-") as folder:

@@ -10,6 +10,7 @@
 #include "support/program.h"
 #include "tools/gnn-train/gnn_train.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 /* What the ranks of this process share. */
@@ -19,13 +20,19 @@ typedef struct fit_ranks {
   cells cells;
 } fit_ranks;
 
+/* What a program needs of ranks; 0: it was made without --ranks. */
+static int32_t needs_of(const gnnc_train_info *info) {
+  const bool is_known = info->size >= offsetof(gnnc_train_info, program) + sizeof info->program;
+  return is_known ? info->rank_needs : 0;
+}
+
 /* ranks: those there will be. */
 static status open_cells(const fit_options *options, gnnc_program *program, int32_t ranks, fit_ranks *out) {
   graph *g = NULL;
   *out = (fit_ranks){.options = options, .program = program};
   status s = graph_open(options->graph, &g);
   if (!s) s = cells_open(options->cells, g, &out->cells);
-  if (!s) s = rank_part_check(program->path, program->train->rank_needs, g, &out->cells, ranks);
+  if (!s) s = rank_part_check(program->path, needs_of(program->train), g, &out->cells, ranks);
   graph_close(g);
   return s;
 }

@@ -34,3 +34,32 @@ func.func @m.run() attributes {gnn.phase = "run"} {
   }) {domain = "edge"} : (!gnn.graph<"g">) -> ()
   return
 }
+
+// -----
+
+// What is written back to the edges into each node, as by the derivative of the first values, is not there for the edges out of it.
+!node = !inter.cursor<"node", "g">
+!edge = !inter.cursor<"edge", "g">
+!rows = !intra.memory<"node:g", tensor<2x4xf32>>
+!values = !intra.memory<"edge:g", tensor<4xf32>>
+!sums = !intra.memory<"node:g", tensor<4xf32>>
+func.func @m.gradients() attributes {gnn.phase = "gradients"} {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  %x = "intra.buffer"() {name = "x", space = "input"} : () -> !rows
+  %v = "intra.buffer"() {name = "v", space = "workspace"} : () -> !values
+  %y = "intra.buffer"() {name = "y", space = "output"} : () -> !sums
+  "intra.place_first"(%g, %x, %v) {over = "in"} : (!gnn.graph<"g">, !rows, !values) -> ()
+  "intra.traverse"(%g) ({
+  ^bb0(%n: !node):
+    %0 = "inter.for_outgoing"(%g, %n) ({
+    ^bb1(%e: !edge):
+      // expected-error@+1 {{--ranks: a rank has 'v' only for edges into its nodes, and this reads it for edges out of them}}
+      %2 = "intra.load"(%v, %e) : (!values, !edge) -> tensor<4xf32>
+      smt.yield %2 : tensor<4xf32>
+    }) {reduce = ["sum"]} : (!gnn.graph<"g">, !node) -> !inter.results
+    %1 = "inter.result"(%0) {index = 0 : i64} : (!inter.results) -> tensor<4xf32>
+    "intra.store"(%1, %y, %n) : (tensor<4xf32>, !sums, !node) -> ()
+    smt.yield
+  }) {domain = "node"} : (!gnn.graph<"g">) -> ()
+  return
+}
