@@ -11,7 +11,7 @@ import table7
 from overlay_bench import Failed, Overlay, parser_of, run_jobs, with_switch
 
 SWITCHES = ["order", "fuse-activation", "overlap", "skip-empty", "balance", "order-records", "permute-nodes", "fuse-product", "fuse-attention", "sparse-features"]
-NEEDS = {"broadcast": "has_broadcast", "packed-edges": "has_packed_edges", "compact-columns": "has_compact_columns"}  # of a device that says so
+NEEDS = {"broadcast": "has_broadcast", "packed-edges": "has_packed_edges", "compact-columns": "has_compact_columns", "half-rows": "has_half_rows"}  # of a device that says so
 ALLOWED = 0.98
 
 
