@@ -227,7 +227,7 @@ def floor(model, graph, is_sparse, has_broadcast, record=12, tiles=1, is_fused=F
 # The floors that gates refer to: two tiles of results per PE. bench/overlay_floor.csv holds what they were when they were frozen, in ms; bench/overlay_floor.py
 # compares. (is_sparse, has_broadcast, bytes of an edge, is_fused, bytes of a number)
 FLOORS = {"dense": (False, False, 12, False, 4), "sparse": (True, False, 12, False, 4), "broadcast": (True, True, 12, False, 4), "packed": (True, True, 4, False, 4),
-          "packed_compact": (True, True, 4, False, 4), "fused": (True, True, 12, True, 4), "fp16": (True, True, 12, False, 2),
+          "fused": (True, True, 12, True, 4), "fp16": (True, True, 12, False, 2),
           "packed_fused": (True, True, 4, True, 4), "packed_fp16": (True, True, 4, False, 2), "packed_fused_fp16": (True, True, 4, True, 2)}
 
 

@@ -3,13 +3,14 @@
 
 For b1 .. b8 on graphs of the paper's seven sizes (uniform edges, cached in --out) prints T_LoH: the paper's, and ours under the paper's accounting
 (--preset=paper, bench/models/b*_paper.gnn). Then, for the device with 77 GB/s that all PEs share (bench/models/b*.gnn), a column each for dense features
-without broadcast, sparse features, sparse features and broadcast, these with edges of 4 bytes, and these with columns of 4 bytes per row or with rows of
-fp16: T_LoC, T_comm, T_LoH and T_E2E of the same program, at each of --levels, beside the two-tile floor that is frozen in overlay_floor.csv
+without broadcast, sparse features, sparse features and broadcast, these with edges of 4 bytes and columns of 4 bytes per row ("packed"), and all of these
+with rows of fp16 ("packed_fp16"): T_LoC, T_comm, T_LoH and T_E2E of the same program, at each of --levels, beside the two-tile floor that is frozen in overlay_floor.csv
 (overlay_cells.py has its formula). Then means with and without the small graphs and b5, DDR at part of its bandwidth, the cost of new features, graphs
-with structure (--structured), program sizes against Table VIII, and the gates.
+with structure (--structured), program sizes against Table VIII, and the gates. --keep=FILE (JSON) has the cells that are measured, and a run goes on from it.
 --gates: exit status 1 when one fails; --write: docs/results.md.
 """
 import datetime
+import json
 import math
 import os
 import sys
@@ -24,10 +25,10 @@ COLUMNS = {  # name: options; the floor of the same name is its reference
     "dense": ["--features=dense"],
     "sparse": ["--features=auto"],
     "broadcast": ["--features=auto", "--device-set=has_broadcast=true"],
-    "packed": ["--features=auto", "--device-set=has_broadcast=true", "--device-set=has_packed_edges=true"],  # no gate: what it would take
-    "packed_compact": ["--features=auto", "--device-set=has_broadcast=true", "--device-set=has_packed_edges=true", "--device-set=has_compact_columns=true"],
-    "packed_fp16": ["--features=auto", "--device-set=has_broadcast=true", "--device-set=has_packed_edges=true", "--device-set=has_half_rows=true",
-                    "-fhalf-rows"],
+    "packed": ["--features=auto", "--device-set=has_broadcast=true", "--device-set=has_packed_edges=true",
+               "--device-set=has_compact_columns=true"],  # no gate: what it would take
+    "packed_fp16": ["--features=auto", "--device-set=has_broadcast=true", "--device-set=has_packed_edges=true", "--device-set=has_compact_columns=true",
+                    "--device-set=has_half_rows=true", "-fhalf-rows"],  # all extensions
 }
 # Geometric mean of the paper's / ours at each level, at least; cells of the 56 whose T_E2E is below the paper's, at least.
 GATES = {"dense": {"L1": 0.45}, "sparse": {"L1": 1.05, "L2": 0.95}, "broadcast": {"L1": 1.45, "L2": 1.3}, "packed_fp16": {"L1": 2.0, "L2": 1.7}}
@@ -70,7 +71,7 @@ def number(x):
 
 def repeats(graph, options):
     """Compilations to time, and in how many processes: the large graphs take seconds each."""
-    return (options.repeat, 3) if graph in cells.SMALL else (3, 1)
+    return (options.repeat, 3) if graph in cells.SMALL else (options.repeat_large, 1)
 
 
 def attempt(cell, name, work):
@@ -149,6 +150,25 @@ def say_cell(name, cell):
     print(f"  {name}: {numbers}{columns}", file=sys.stderr, flush=True)
 
 
+def keep(path, measured):
+    """Writes what is measured."""
+    if path:
+        with open(f"{path}.new", "w", encoding="utf-8") as f:
+            json.dump({"/".join(c): cell for c, cell in measured.items() if cell}, f, indent=1)
+        os.replace(f"{path}.new", path)
+
+
+def kept(path, measured):
+    """Fills in what an earlier run kept; shares of DDR's bandwidth are numbers again."""
+    if not path or not os.path.exists(path):
+        return
+    with open(path, encoding="utf-8") as f:
+        for name, cell in json.load(f).items():
+            columns = {k: {float(q) if q[0].isdigit() else q: v for q, v in of.items()} if k in COLUMNS else of for k, of in cell.items()}
+            if tuple(name.split("/")) in measured:
+                measured[tuple(name.split("/"))] = columns
+
+
 def measure(bench, options):
     """{(model, graph): {"paper_mode", "loc", "text", "dense": {"loc", "L1", ...}, ...}}; what failed is nan. Simulations run side by side, the largest graphs
     first; then T_LoC is taken with nothing beside it."""
@@ -158,15 +178,21 @@ def measure(bench, options):
             bench.weights(model, graph)
             bench.weights(f"{model}_paper", graph)
     measured = {(m, g): {} for g in options.graphs for m in options.models}
+    kept(options.keep, measured)
 
     def simulate(c):
-        simulate_cell(bench, measured[c], *c, options)
-        say_cell("/".join(c), measured[c])
-    run_jobs(options.jobs, simulate, sorted(measured, key=lambda c: -cells.SIZES[c[1]][1]))
+        cell = {}
+        simulate_cell(bench, cell, *c, options)
+        measured[c] = cell
+        say_cell("/".join(c), cell)
+        keep(options.keep, measured)
+    run_jobs(options.jobs, simulate, sorted((c for c, cell in measured.items() if not cell), key=lambda c: -cells.SIZES[c[1]][1]))
     for (model, graph), cell in measured.items():
-        compile_cell(bench, cell, model, graph, options)
+        if "loc" not in cell:
+            compile_cell(bench, cell, model, graph, options)
+            say_cell(f"{model}/{graph}", cell)
+            keep(options.keep, measured)
         cell.setdefault("sparse", cell["dense"])
-        say_cell(f"{model}/{graph}", cell)
     return measured
 
 
@@ -328,9 +354,9 @@ def bytes_read(graph, name):
     return 8 * edges + (8 * stored + 8 * nodes if is_sparse and stored else 0)
 
 
-def check_compile_times(report, bench, measured):
+def check_compile_times(report, bench, measured, triad):
     """T_LoC of the columns' programs against the time that triad needs for the bytes read and written."""
-    triad = machine.limits(machine.compile_probe(bench.out), os.cpu_count())["gbytes"]
+    triad = triad or machine.limits(machine.compile_probe(bench.out), os.cpu_count())["gbytes"]
     for name in GATES:
         times = {c: LOC_FIXED + LOC_FACTOR * (bytes_read(c[1], name) + measured[c][name]["written"]) / (triad * 1e6) for c in measured}
         slow = [f"{m}/{g} {measured[m, g][name]['loc']:.3g} of {times[m, g]:.3g}" for m, g in measured if not measured[m, g][name]["loc"] <= times[m, g]]
@@ -367,10 +393,13 @@ def check_simulator(report, bench, measured):
 def main():
     parser = parser_of(__doc__)
     parser.add_argument("--repeat", type=int, default=50, help="compilations per process and cell of the small graphs, three processes each; the shortest counts (default 50)")
+    parser.add_argument("--repeat-large", type=int, default=3, help="compilations of a cell of RE, YE and AP, in one process (default 3)")
     parser.add_argument("--levels", default=["L1", "L2"], type=lambda t: t.split(","), help="fidelities of the mode with 77 GB/s; the first is that of gates (default L1,L2)")
     parser.add_argument("--structured", default=[], type=lambda t: list(structure.SHAPES) if t == "all" else t.split(","),
                         help=f"graphs with structure: all, or some of {','.join(structure.SHAPES)} (default none)")
     parser.add_argument("--shared", default=os.environ.get("GNNC_SHARED", f"{ROOT}/../shared"), help="folder of real graphs")
+    parser.add_argument("--keep", help="file of measured cells, of an earlier run of the same programs or to be made")
+    parser.add_argument("--triad", type=float, help="GB/s of triad on the host of kept T_LoC (default: it is measured)")
     parser.add_argument("--gates", action="store_true", help="exit with 1 when a gate fails")
     parser.add_argument("--write", action="store_true", help="write docs/results.md")
     options = parser.parse_args()
@@ -379,7 +408,7 @@ def main():
     report.say("# Results of the overlay")
     report.say()
     given = [f"--{name}={','.join(getattr(options, name))}" for name, all_of in (("graphs", GRAPHS), ("models", MODELS)) if getattr(options, name) != all_of]
-    command = " ".join(["python3 bench/table7.py", *given, f"--repeat={options.repeat}", f"--levels={','.join(options.levels)}",
+    command = " ".join(["python3 bench/table7.py", *given, f"--repeat={options.repeat}", f"--repeat-large={options.repeat_large}", f"--levels={','.join(options.levels)}",
                         *([f"--structured={','.join(options.structured)}"] if options.structured else [])])
     report.say(f"Made on {datetime.date.today()} by `{command}`. Times are milliseconds; fidelity "
                f"{' and '.join(options.levels)} in the mode with 77 GB/s, L0 in the paper's. CI Citeseer, CO Cora, PU Pubmed, FL Flickr, RE Reddit, YE Yelp, AP Amazon-Products: graphs of "
@@ -400,7 +429,7 @@ def main():
     check_columns(report, options, paper, measured)
     if is_whole(measured):
         check_whole_runs(report, options, paper, measured)
-    check_compile_times(report, bench, measured)
+    check_compile_times(report, bench, measured, options.triad)
     check_compiler(report, paper, measured)
     check_simulator(report, bench, measured)
     if options.write:

@@ -13,7 +13,9 @@
 static const double decode = 8;
 
 double graphagile_cost_bytes(const graphagile_plan_tensor *t, double rows, double fibers, double width) {
-  return t ? rows * fibers * width * (t->is_half ? 2 : 4) : 0;
+  if (!t) return 0;
+  if (t->is_compact_in_cost) return rows * sizeof(float);
+  return rows * fibers * width * (t->is_half ? 2 : 4);
 }
 
 void graphagile_cost_ends(const graphagile_cost_machine *m, const graphagile_plan_layer *l, double rows, double fibers,

@@ -163,6 +163,13 @@ static void add_ends(const graphagile_cost_machine *m, const graphagile_cost_lay
   if (a->layer->spdmm.product) add_product(m, a, tile, b);
 }
 
+/* Cycles per p / 2 edges of the group with the most fibers, where PEs with other groups wait for it because they share
+ * its edges; else of an average group. */
+static double in_step(const graphagile_cost_machine *m, const graphagile_cost_layer *a, graphagile_plan_tile tile) {
+  double cycles = per_edge_of(m, a, tile);
+  return graphagile_cost_min((double)tile.groups, a->groups) > 1 ? cycles * (double)tile.fibers / a->fibers : cycles;
+}
+
 static double cost_wave(const graphagile_cost_machine *m, const graphagile_cost_layer *a, graphagile_plan_tile tile) {
   const graphagile_plan_edge_list *edges = a->layer->spdmm.edges;
   double values = loaded_values(a);
@@ -176,7 +183,7 @@ static double cost_wave(const graphagile_cost_machine *m, const graphagile_cost_
                                  .record = (double)edges->record_bytes + (values == 1 ? 4 : 0),
                                  .value = (values > 1 ? values * 4 / a->groups : 0) + kept_bytes(a),
                                  .sources = a->cut->tiles * a->groups * a->sources,
-                                 .cycles = per_edge_of(m, a, tile),
+                                 .cycles = in_step(m, a, tile),
                                  .switches = a->switches,
                                  .once = a->ends.once,
                                  .added = a->ends.added,

@@ -4,8 +4,9 @@
 
 #include "codegen/graphagile/plan/plan.h"
 
-/* With options->half, stores rows as fp16. Values of edges and compact columns stay fp32. To be called when all tensors
- * are known. */
+/* With options->half, stores rows as fp16. Values of edges and compact columns stay fp32. Results are not those of fp32
+ * rows anyway, so plans may differ from those without compact columns: estimates count 4 bytes for a row of these. To be
+ * called when all tensors are known. */
 void graphagile_plan_halve(graphagile_plan *p);
 
 #endif

@@ -62,11 +62,12 @@ typedef struct graphagile_plan_tensor {
   struct graphagile_plan_tensor *whole; /* set if it is a window: fibers `window` and on of `whole` */
   int64_t window;
   uint64_t address, bytes;
-  uint64_t array_bytes; /* of values: from head to head */
-  int kind;             /* GRAPHAGILE_KIND_* */
-  bool is_half;         /* rows have 2 bytes per number in DDR (plan_half.h) */
-  bool is_compact;      /* rows of one column have 4 bytes in DDR (plan_compact.h) */
-  bool is_gone;         /* it is never in memory, because a fusion made it superfluous */
+  uint64_t array_bytes;    /* of values: from head to head */
+  int kind;                /* GRAPHAGILE_KIND_* */
+  bool is_half;            /* rows have 2 bytes per number in DDR (plan_half.h) */
+  bool is_compact;         /* rows of one column have 4 bytes in DDR (plan_compact.h) */
+  bool is_compact_in_cost; /* estimates know it, too (plan_half.h) */
+  bool is_gone;            /* it is never in memory, because a fusion made it superfluous */
 } graphagile_plan_tensor;
 
 /* A constant of the gnn level that a layer reads through a Weight Buffer: the matrices of a
