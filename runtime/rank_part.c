@@ -287,13 +287,31 @@ static status list_whole(rank_part *r, gnnc_rows rows) {
   return list_by_rank(r, rows, count, &kept->ptr, &kept->by_rank);
 }
 
+static status share_rows(rank_part *r, const char *name, float *whole, size_t bytes, const int32_t *ptr,
+                         const int32_t *numbers) {
+  const gnnc_result result = r->exchange.share(r->exchange.user, whole, bytes, ptr, numbers);
+  return result ? explain(r, status_error(STATUS_CODE_io, "rows of '%s' could not be exchanged", name)) : STATUS_OK;
+}
+
+/* The graph that is no batch: rank 0 has all its nodes. */
+static status share_first(rank_part *r, const char *name, float *whole, size_t bytes) {
+  rank_rows *kept = &r->rows[GNNC_ROWS_GRAPH];
+  if (!kept->by_rank) {
+    kept->ptr = arena_alloc_array(r->memory, (size_t)r->comm->size + 1, sizeof *kept->ptr);
+    kept->by_rank = arena_alloc_array(r->memory, 1, sizeof *kept->by_rank);
+    for (int32_t k = 0; k <= r->comm->size; k++) kept->ptr[k] = k > 0;
+    kept->by_rank[0] = 0;
+  }
+  return share_rows(r, name, whole, bytes, kept->ptr, kept->by_rank);
+}
+
 status rank_part_share(rank_part *r, const gnnc_tensor_info *info, const float *own, float *whole) {
   const int64_t elements = inputs_row_elements(info), *places = NULL, *rows = NULL;
   const size_t bytes = (size_t)elements * sizeof *own;
   const int64_t count = rank_part_list_rows(r, info, &places, &rows);
   if (!rows) {
     memcpy(whole, own, (size_t)inputs_rows(info, &r->field.part) * bytes);
-    return STATUS_OK;
+    return info->rows == GNNC_ROWS_GRAPH ? share_first(r, info->name, whole, bytes) : STATUS_OK;
   }
   if (info->rows >= GNNC_ROWS_PART)
     return status_error(STATUS_CODE_unsupported, "'%s' has rows for the nodes of one type, which ranks do not share",
@@ -302,7 +320,5 @@ status rank_part_share(rank_part *r, const gnnc_tensor_info *info, const float *
     memcpy(whole + rows[i] * elements, own + (places ? places[i] : i) * elements, bytes);
   RETURN_IF_ERROR(list_whole(r, info->rows));
   const rank_rows *of = &r->rows[info->rows];
-  const gnnc_result result = r->exchange.share(r->exchange.user, whole, bytes, of->ptr, of->by_rank);
-  return result ? explain(r, status_error(STATUS_CODE_io, "rows of '%s' could not be exchanged", info->name))
-                : STATUS_OK;
+  return share_rows(r, info->name, whole, bytes, of->ptr, of->by_rank);
 }

@@ -33,7 +33,7 @@ typedef struct distribution {
   map fresh;        /* buffers with rows of ghosts, or of all pieces */
   map partial;      /* buffers of edges -> what they lack */
   map *bound_reads; /* names of buffers that bind keeps for other phases, which read them at ghosts or of all pieces */
-  map *bound_out;   /* and of those that they read at edges out of nodes */
+  map *bound_edges; /* names of those of edges -> what they must not lack */
   bool is_bind;
   MlirOperation kernel;
   int64_t lacks; /* of the kernel: what the edge values that it reads lack */
@@ -67,13 +67,20 @@ static void read_at_ghost(distribution *d, MlirValue buffer) {
   if (is_per(buffer, "node")) need_fresh(d, buffer);
 }
 
+/* Notes for which edges other phases read what bind keeps. */
+static void need_of_bind(distribution *d, const char *name, intra_edges edges) {
+  static const int64_t needs[] = {
+      [INTRA_EDGES_in] = WITHOUT_IN, [INTRA_EDGES_out] = WITHOUT_OUT, [INTRA_EDGES_all] = WITHOUT_IN | WITHOUT_OUT};
+  const int64_t all = d->needs->out_edges ? needs[edges] : needs[edges] & ~(int64_t)WITHOUT_OUT;
+  map_set(d->bound_edges, name, map_get(d->bound_edges, name, WITHOUT_NONE) | all);
+}
+
 /* A value of edges that is read at an edge into or out of a node, or at all edges. */
 static void read_at_edge(distribution *d, MlirOperation op, MlirValue buffer, intra_edges edges) {
   MlirOperation made = ir_defining_op(buffer);
   const int64_t lacks = map_get(&d->partial, buffer.ptr, WITHOUT_NONE);
   if (edges == INTRA_EDGES_all) d->lacks |= lacks;
-  if (edges != INTRA_EDGES_in && ir_string_is(made, "space", "bound") && !d->is_bind)
-    map_set(d->bound_out, ir_get_string(made, "name", ""), 1);
+  if (ir_string_is(made, "space", "bound") && !d->is_bind) need_of_bind(d, ir_get_string(made, "name", ""), edges);
   const bool is_lacking =
       edges == INTRA_EDGES_in ? lacks & WITHOUT_IN : edges == INTRA_EDGES_out && lacks & WITHOUT_OUT;
   if (is_lacking && d->is_good)
@@ -113,11 +120,11 @@ static MlirValue operand_at_ghost(const distribution *d, MlirOperation kernel) {
 static void write_edges(distribution *d, MlirOperation op, MlirValue buffer, int64_t lacks) {
   const char *name = ir_get_string(ir_defining_op(buffer), "name", "");
   map_set(&d->partial, buffer.ptr, lacks);
-  if (d->is_bind && d->is_good && lacks & WITHOUT_OUT && ir_string_is(ir_defining_op(buffer), "space", "bound") &&
-      map_get(d->bound_out, name, 0))
-    d->is_good = inter_refuse(
-        d->p, op,
-        "--ranks: a rank has '%s' only for edges into its nodes, and the model reads it for edges out of them", name);
+  if (d->is_bind && d->is_good && lacks & map_get(d->bound_edges, name, WITHOUT_NONE) &&
+      ir_string_is(ir_defining_op(buffer), "space", "bound"))
+    d->is_good = inter_refuse(d->p, op,
+                              "--ranks: a rank has '%s' only for edges %s its nodes, and the model reads it for others",
+                              name, lacks & WITHOUT_OUT ? "into" : "out of");
 }
 
 static void note_write(MlirOperation op, void *user) {
@@ -148,6 +155,17 @@ static void read_of_contract(distribution *d, MlirOperation op) {
 
 enum { PLACES = IR_IN(intra, order, to) };
 _Static_assert(IR_IN(intra, order, to) == IR_IN(intra, place_first, to), "both have it at one place");
+
+/* Rows of edges that a kernel reads as an operand. */
+static void read_operand_at_edge(distribution *d, MlirOperation op) {
+  const ir_op kind = ir_op_kind(op);
+  const bool is_gemm = kind == IR_OP(intra, gemm);
+  const bool is_of_groups =
+      kind == IR_OP(intra, order) || kind == IR_OP(intra, first) || kind == IR_OP(intra, quantile);
+  if (!is_gemm && !is_of_groups) return;
+  MlirValue buffer = mlirOperationGetOperand(op, is_gemm ? IR_IN(intra, gemm, a) : VALUE);
+  if (is_per(buffer, "edge")) read_at_edge(d, op, buffer, is_gemm ? INTRA_EDGES_all : INTRA_EDGES_in);
+}
 
 /* A kernel without a loop gives what its operands lack to all of them. Places in a group, and rows at them, are written for the edges
  * into own nodes alone. */
@@ -235,6 +253,7 @@ static void distribute_kernel(distribution *d, MlirOperation kernel) {
   MlirValue gathered = operand_at_ghost(d, kernel);
   if (!ir_value_is_null(gathered)) read_at_ghost(d, gathered);
   if (ir_op_kind(kernel) == IR_OP(intra, contract)) read_of_contract(d, kernel);
+  read_operand_at_edge(d, kernel);
   walk_kernel(d, note_read);
   exchange(d, kernel, is_over_nodes(kernel));
   walk_kernel(d, note_write);
@@ -254,7 +273,7 @@ static void exchange_bound(distribution *d, MlirBlock body) {
 
 /* What is known from the phases before. */
 typedef struct bound_values {
-  map reads, out;
+  map reads, edges;
 } bound_values;
 
 static bool distribute(pass_context *p, MlirOperation func, const intra_rank_needs *needs, bound_values *bound,
@@ -262,12 +281,16 @@ static bool distribute(pass_context *p, MlirOperation func, const intra_rank_nee
   distribution d = {.p = p,
                     .needs = needs,
                     .bound_reads = &bound->reads,
-                    .bound_out = &bound->out,
+                    .bound_edges = &bound->edges,
                     .is_bind = is_bind,
                     .is_good = true};
   d.fresh.arena = d.partial.arena = p->arena;
   MlirBlock body = ir_func_body(func);
   if (!intra_check_ranks(p, body, needs)) return false;
+  IR_FOR_EACH_OP(op, body)
+    if (is_bind && ir_op_kind(op) == IR_OP(intra, contract))
+      return inter_refuse(p, op,
+                          "--ranks: a rank has no sums over all nodes in bind, and this depends on the graph alone");
   IR_FOR_EACH_OP_SAFE(op, body) {
     ir_op kind = ir_op_kind(op);
     if (kind != IR_OP(intra, buffer) && kind != IR_OP(intra, graph) && kind != IR_OP(intra, call))
@@ -314,9 +337,9 @@ bool pass_run_distribute(MlirOperation root, pass_context *p) {
                                        "bind"}; /* bind after those that read what it keeps */
   enum { PHASES = sizeof phases / sizeof *phases };
   MlirOperation functions[PHASES];
-  intra_rank_needs needs = {0};
+  intra_rank_needs needs = {.is_training = ir_get_bool(root, "gnn.training")};
   bound_values bound = {.reads = {.arena = p->arena, .of_strings = true},
-                        .out = {.arena = p->arena, .of_strings = true}};
+                        .edges = {.arena = p->arena, .of_strings = true}};
   for (size_t i = 0; i < PHASES; i++) {
     functions[i] = inter_find_phase(root, phases[i]);
     if (!mlirOperationIsNull(functions[i])) intra_find_rank_needs(ir_func_body(functions[i]), &needs);

@@ -9,6 +9,7 @@ typedef struct intra_rank_needs {
   bool whole_graphs; /* it reads all nodes of a graph of a batch at once: each graph must be of one rank */
   bool out_edges;    /* it reads the edges out of nodes: some of them lead into ghosts */
   bool cells;        /* it adds up rows of all nodes */
+  bool is_training;
 } intra_rank_needs;
 
 /* Edges of a loop: into or out of its node, or all, of which some have no own node as destination. */

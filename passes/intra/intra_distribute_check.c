@@ -39,7 +39,7 @@ static const char src_pairs[] =
     "-fno-compact makes no pairs";
 static const char dst_pairs[] = "edges into nodes of other ranks, and this reads them by type";
 static const char all_rows[] = "sums by index over the rows of all ranks, and this is one";
-static const char node_weights[] = "rows of a weight but those of its nodes, and this one is trained";
+static const char node_weights[] = "weights with a row for each node or edge in training, and this is one";
 static const char ghost_types[] = "rows of other ranks by the type of the node, which this reads";
 static const char ghost_edges[] = "edges into nodes of other ranks, and this counts them";
 
@@ -88,10 +88,10 @@ static const char *find_reason_of_pair(MlirValue pair, const intra_rank_needs *n
   return needs->out_edges ? dst_pairs : NULL;
 }
 
-/* Whether a buffer is the gradient of a weight with rows of the graph. */
-static bool is_gradient_of_rows(MlirOperation buffer) {
+/* Whether a buffer is a weight with rows of the graph. */
+static bool is_weight_of_rows(MlirOperation buffer) {
   const char *rows = ir_type_of(ir_result(buffer)).set;
-  return ir_string_is(buffer, "role", "gradient") &&
+  return ir_string_is(buffer, "space", "weight") &&
          (!strncmp(rows, "node:", 5) || !strncmp(rows, "edge:", 5) || !strcmp(rows, "graph"));
 }
 
@@ -100,7 +100,7 @@ static const char *find_reason(MlirOperation op, const intra_rank_needs *needs) 
   switch (ir_op_kind(op)) {
   case IR_OP(inter, for_outgoing):
     return intra_is_at_ghost(ir_operand(op, IR_IN(inter, for_outgoing, node)), needs) ? out_ghosts : NULL;
-  case IR_OP(intra, buffer): return is_gradient_of_rows(op) ? node_weights : NULL;
+  case IR_OP(intra, buffer): return needs->is_training && is_weight_of_rows(op) ? node_weights : NULL;
   case IR_OP(intra, opposite_edges): return out_edges;
   case IR_OP(intra, contract): return is_by_cells(op) ? NULL : all_edges;
   case IR_OP(intra, sum_by): return all_rows;

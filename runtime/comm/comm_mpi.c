@@ -226,9 +226,9 @@ static gnnc_result share(void *user, void *rows, size_t row_bytes, const int32_t
   process *p = ((route *)user)->process;
   MPI_Datatype row = MPI_DATATYPE_NULL;
   if (!row_bytes || p->c.size == 1) return GNNC_OK;
-  char *packed = malloc((size_t)ptr[p->c.size] * row_bytes);
+  char *packed = malloc((size_t)ptr[p->c.size] * row_bytes + 1);
   if (!packed)
-    return FAIL(p, STATUS_CODE_memory, "rank %d: out of memory for the rows of %d cells", p->c.rank, ptr[p->c.size]);
+    return FAIL(p, STATUS_CODE_memory, "rank %d: out of memory for %d rows of all ranks", p->c.rank, ptr[p->c.size]);
   gnnc_result result = make_row(p, row_bytes, &row);
   if (!result) result = gather_rows(p, rows, row_bytes, ptr, numbers, row, packed);
   if (row != MPI_DATATYPE_NULL) MPI_Type_free(&row);

@@ -9,6 +9,7 @@
 #include "runtime/comm/comm_team.h"
 #include "runtime/comm/comm_values.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ typedef struct rank_state {
   int64_t offered, taken;
   char *rows; /* that it shares */
   int64_t rows_offered, rows_read;
+  int32_t readers; /* ranks that copy them */
 } rank_state;
 
 typedef struct shared {
@@ -151,23 +153,46 @@ static gnnc_result end(void *user) {
 
 /* ---- rows of cells ---- */
 
-/* Each rank copies the rows of the others from their memory, and leaves when all have read its own. */
+/* Copies the rows that a rank gives from its memory, where it stays until nobody reads there. */
+static gnnc_result copy_rows(rank_state *s, rank_state *from, size_t row_bytes, const int32_t *numbers, int32_t count) {
+  comm_team_lock(s->member);
+  const bool is_there = comm_team_await(s->member, &from->rows_offered, s->rows_offered);
+  from->readers += is_there;
+  comm_team_unlock(s->member);
+  if (!is_there) return GNNC_ERROR_COMM;
+  for (int32_t i = 0; i < count; i++) {
+    const size_t at = (size_t)numbers[i] * row_bytes;
+    if (row_bytes) memcpy(s->rows + at, from->rows + at, row_bytes);
+    s->c->bytes_shared += (int64_t)row_bytes;
+  }
+  comm_team_lock(s->member);
+  from->readers--;
+  comm_team_unlock(s->member);
+  return GNNC_OK;
+}
+
+/* After a failure: returns when no other rank copies rows of this one, which it will free. */
+static gnnc_result leave_rows(rank_state *s) {
+  for (;;) {
+    comm_team_lock(s->member);
+    const int32_t readers = s->readers;
+    comm_team_unlock(s->member);
+    if (!readers) return GNNC_ERROR_COMM;
+    sched_yield();
+  }
+}
+
+/* Each rank copies the rows of the others, and leaves when all have read its own. */
 static gnnc_result share(void *user, void *rows, size_t row_bytes, const int32_t *ptr, const int32_t *numbers) {
   rank_state *s = ((route *)user)->of, *all = s->shared->states;
   s->rows = rows;
   raise_count(s, &s->rows_offered);
-  for (int32_t r = 0; r < s->c->size; r++) {
-    if (r == s->c->rank) continue;
-    if (!await(s, &all[r].rows_offered, s->rows_offered)) return GNNC_ERROR_COMM;
-    for (int32_t i = ptr[r]; i < ptr[r + 1]; i++) {
-      const size_t at = (size_t)numbers[i] * row_bytes;
-      memcpy(s->rows + at, all[r].rows + at, row_bytes);
-      s->c->bytes_shared += (int64_t)row_bytes;
-    }
-  }
+  for (int32_t r = 0; r < s->c->size; r++)
+    if (r != s->c->rank && copy_rows(s, &all[r], row_bytes, numbers + ptr[r], ptr[r + 1] - ptr[r]))
+      return leave_rows(s);
   raise_count(s, &s->rows_read);
   for (int32_t r = 0; r < s->c->size; r++)
-    if (!await(s, &all[r].rows_read, s->rows_offered)) return GNNC_ERROR_COMM;
+    if (!await(s, &all[r].rows_read, s->rows_offered)) return leave_rows(s);
   return GNNC_OK;
 }
 

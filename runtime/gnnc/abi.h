@@ -83,10 +83,11 @@ typedef struct gnnc_comm {
   int32_t rank, ranks;
   const int32_t
       *cells; /* [ranks + 1] rank r has cells cells[r] .. cells[r + 1] - 1, of 64 at most; NULL: there are none */
-  const int64_t *cell_ptr;   /* [cells[ranks] + 1] own nodes of cell c are entries cell_ptr[c] .. cell_ptr[c + 1] - 1 */
-  const int32_t *cell_nodes; /* [own nodes] entry -> node; in a cell in an order on which all ranks would agree */
-  /* Rank r has written the rows of row_bytes bytes with the numbers numbers[ptr[r]] .. numbers[ptr[r + 1] - 1]. Returns when this rank
-   * has the rows of all. The lists are the same on all ranks. */
+  const int64_t *cell_ptr;   /* [cells[ranks] + 1] own nodes of cell c are entries cell_ptr[c] .. cell_ptr[c + 1] - 1, none of other ranks' */
+  const int32_t *cell_nodes; /* [own nodes] entry -> node, each once; in a cell in an order on which all ranks would agree */
+  /* Row n has row_bytes bytes, from 0 on, at rows + n * row_bytes. Rank r has written the rows with the numbers numbers[ptr[r]] ..
+   * numbers[ptr[r + 1] - 1], which may be none. Returns when this rank has the rows of all; it touches no others, and own rows stay. The
+   * lists are the same on all ranks. */
   gnnc_result (*share)(void *user, void *rows, size_t row_bytes, const int32_t *ptr, const int32_t *numbers);
 } gnnc_comm;
 
@@ -153,7 +154,7 @@ typedef struct gnnc_exchange_info {
 
 /* What a model that was made with --ranks needs of the ranks, added up. */
 typedef enum gnnc_rank_need {
-  GNNC_RANKS = 1,              /* it has exchanges: it was made with --ranks */
+  GNNC_RANKS = 1,              /* it was made with --ranks */
   GNNC_RANKS_WHOLE_GRAPHS = 2, /* it reads all nodes of a graph at once, so each graph of a batch must be of one rank */
   GNNC_RANKS_OUT_EDGES = 4,    /* the edges out of own nodes */
   GNNC_RANKS_CELLS = 8 /* sums over all nodes: the context of bind and run must have cells, where it has ranks */

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 from programs import ROOT, Failed, Tools
-from ranks import MPI, make_cells
+from ranks import MPI, call_mpirun, make_cells
 
 INPUTS = (os.path.join(ROOT, "examples", "karate", "karate.txt"), os.path.join(ROOT, "test", "lit", "gnn-train", "Inputs", "val.txt"))
 DIMS = {"karate": {"gcn": "H=16,C=2", "gat": "H=2,D=8,C=2", "sage": "H=16,C=2"}, "cora": {"gcn": "H=16,C=7", "gat": "H=8,D=8,C=7", "sage": "H=16,C=7"}}
@@ -54,7 +54,10 @@ class Trainer:
             command += [f"--cells={cells}"]
         if cells and not has_mpi:
             command += [f"--local-ranks={ranks}"]
-        self.call(["mpirun", "-n", str(ranks), *command] if has_mpi else command)
+        if has_mpi:
+            call_mpirun(self.call, ranks, command)
+        else:
+            self.call(command)
         with open(weights, "rb") as found, open(curve, encoding="utf-8") as lines:
             return found.read(), [line.rsplit(",", 1)[0] for line in lines.read().splitlines()]
 
@@ -139,7 +142,7 @@ def has_mpirun(programs):
     if not shutil.which("mpirun"):
         return False
     with tempfile.TemporaryDirectory(prefix="gnnc-train-ranks-") as folder:
-        done = subprocess.run(["mpirun", "-n", "2", "true"], capture_output=True, cwd=folder, check=False)
+        done = subprocess.run(["mpirun", "--mca", "orte_tmpdir_base", folder, "-n", "2", "true"], capture_output=True, cwd=folder, check=False)
     module = os.environ.get("GNNC_MPI_MODULE") or os.path.join(programs, "..", "lib", "gnnc_mpi.so")
     return done.returncode == 0 and os.path.exists(module)
 

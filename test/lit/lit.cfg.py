@@ -1,8 +1,10 @@
 # Each test runs the commands of its RUN lines with the tools of the build tree; FileCheck and other test tools come from LLVM.
 #   lit -sv test/lit -Dgnn_bin=build/bin -Dllvm_bin=/usr/lib/llvm-22/bin [-Dshared_dir=../shared] [-Dtest_exec_root=DIR]
+import atexit
 import os
 import shutil
 import sys
+import tempfile
 
 import lit.formats
 
@@ -39,6 +41,9 @@ if shutil.which("mpirun") and os.path.exists(os.path.join(os.path.dirname(gnn_bi
     for name, value in (("ALLOW_RUN_AS_ROOT", "1"), ("ALLOW_RUN_AS_ROOT_CONFIRM", "1"), ("MCA_rmaps_base_oversubscribe", "1"), ("MCA_mpi_yield_when_idle", "1"),
                         ("MCA_btl_vader_single_copy_mechanism", "none"), ("MCA_btl", "self,vader"), ("MCA_plm_rsh_agent", "false"), ("MCA_hwloc_base_binding_policy", "none")):
         config.environment[f"OMPI_{name}"] = value
+    folder = tempfile.mkdtemp(prefix="mpi")  # other tests begin at the same time
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    config.environment["OMPI_MCA_orte_tmpdir_base"] = folder
 
 # Most tests look at results and messages of small models, for which the optimisation of the C compiler is time alone; tests
 # of what the compiler does with generated C say `env CFLAGS=`. The end-to-end tests optimise as gnn-run does.

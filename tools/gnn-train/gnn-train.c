@@ -200,13 +200,18 @@ status fit_run(const fit_options *options, gnnc_program *program, comm *rank, co
   return s;
 }
 
-static status train(const fit_options *options) {
+status fit_open_program(const fit_options *options, gnnc_program **program) {
   const gnnc_program_options how = {.is_portable = options->is_portable};
-  gnnc_program *program = NULL;
-  status s = options->cells ? STATUS_OK : fit_check_files(options); /* of ranks, the first one looks */
   progress_step("open the program", NULL, 0);
-  if (!s) s = native_open_train(options->program, &how, &program);
-  if (!s) s = options->cells ? fit_run_ranks(options, program) : fit_run(options, program, NULL, NULL, NULL);
+  return native_open_train(options->program, &how, program);
+}
+
+static status train(const fit_options *options) {
+  gnnc_program *program = NULL;
+  if (options->cells) return fit_run_ranks(options);
+  status s = fit_check_files(options);
+  if (!s) s = fit_open_program(options, &program);
+  if (!s) s = fit_run(options, program, NULL, NULL, NULL);
   gnnc_program_close(program);
   return s;
 }

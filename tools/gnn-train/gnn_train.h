@@ -121,7 +121,10 @@ status fit_run(const fit_options *options, gnnc_program *program, comm *rank, co
 status fit_agree(const fit *f, status mine);
 
 /* Trains on several ranks. */
-status fit_run_ranks(const fit_options *options, gnnc_program *program);
+status fit_run_ranks(const fit_options *options);
+
+/* Opens the program of the options; the caller closes it. */
+status fit_open_program(const fit_options *options, gnnc_program **program);
 
 /* ---- results ---- */
 

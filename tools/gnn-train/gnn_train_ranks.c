@@ -26,26 +26,40 @@ static int32_t needs_of(const gnnc_train_info *info) {
   return is_known ? info->rank_needs : 0;
 }
 
-/* ranks: those there will be. */
-static status open_cells(const fit_options *options, gnnc_program *program, int32_t ranks, fit_ranks *out) {
+/* Outputs that a rank cannot give to the others. */
+static status check_outputs(const gnnc_train_info *info) {
+  for (int32_t i = 0; i < info->num_outputs; i++)
+    if (info->outputs[i].rows == GNNC_ROWS_PART)
+      return status_error(STATUS_CODE_unsupported,
+                          "output '%s' has rows for the nodes of one type, which ranks that train do not share",
+                          info->outputs[i].name);
+  return STATUS_OK;
+}
+
+/* Opens the program, and the cells of the graph for so many ranks. */
+static status open_files(const fit_options *options, int32_t ranks, fit_ranks *out) {
   graph *g = NULL;
-  *out = (fit_ranks){.options = options, .program = program};
-  status s = graph_open(options->graph, &g);
+  status s = fit_open_program(options, &out->program);
+  if (!s) s = graph_open(options->graph, &g);
   if (!s) s = cells_open(options->cells, g, &out->cells);
-  if (!s) s = rank_part_check(program->path, needs_of(program->train), g, &out->cells, ranks);
+  if (!s) s = rank_part_check(out->program->path, needs_of(out->program->train), g, &out->cells, ranks);
+  if (!s) s = check_outputs(out->program->train);
   graph_close(g);
   return s;
 }
 
+/* The result of a rank that failed alone has its number. */
 static status run_rank(comm *c, void *user) {
   const fit_ranks *r = user;
-  return fit_run(r->options, r->program, c, &r->cells, NULL);
+  bool is_alone = false;
+  status s = fit_run(r->options, r->program, c, &r->cells, &is_alone);
+  return is_alone ? status_context(s, "rank %d", c->rank) : s;
 }
 
-static status run_threads(const fit_options *options, gnnc_program *program, fit_ranks *r) {
+static status run_threads(const fit_options *options, fit_ranks *r) {
   const int32_t ranks = (int32_t)options->local_ranks;
   RETURN_IF_ERROR(fit_check_files(options));
-  RETURN_IF_ERROR(open_cells(options, program, ranks, r));
+  RETURN_IF_ERROR(open_files(options, ranks, r));
   return comm_threads_run(ranks, NULL, run_rank, r);
 }
 
@@ -61,11 +75,11 @@ static status run_process(comm *c, fit_ranks *r) {
   return s;
 }
 
-static status run_processes(const fit_options *options, gnnc_program *program, fit_ranks *r) {
+static status run_processes(const fit_options *options, fit_ranks *r) {
   comm *c = NULL;
   RETURN_IF_ERROR(comm_open_mpi(NULL, NULL, &c));
   status s = c->engine->agree(c, c->rank ? STATUS_OK : fit_check_files(options));
-  if (!s) s = c->engine->agree(c, open_cells(options, program, c->size, r));
+  if (!s) s = c->engine->agree(c, open_files(options, c->size, r));
   if (!s) s = run_process(c, r);
   program_mute(c->rank > 0);
   if (s) program_error("%s", status_message(s)); /* before the others end: then mpirun may end this one */
@@ -74,9 +88,10 @@ static status run_processes(const fit_options *options, gnnc_program *program, f
   return s;
 }
 
-status fit_run_ranks(const fit_options *options, gnnc_program *program) {
+status fit_run_ranks(const fit_options *options) {
   fit_ranks r = {.options = options};
-  status s = options->local_ranks ? run_threads(options, program, &r) : run_processes(options, program, &r);
+  status s = options->local_ranks ? run_threads(options, &r) : run_processes(options, &r);
   cells_free(&r.cells);
+  gnnc_program_close(r.program);
   return s;
 }

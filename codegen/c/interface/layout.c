@@ -238,7 +238,7 @@ static void emit_open(c_model *m, c_writer *w, const c_set *set) {
 /* Writes the counts that are known after the graph is bound. */
 static void header_fields(const c_model *m, c_writer *w) {
   if (m->has_ranks)
-    c_writer_line(w, "int64_t num_own, num_interior; /* nodes that are no ghosts, and have no edges from any */");
+    c_writer_line(w, "int64_t num_own, num_interior; /* nodes that are no ghosts, and that share no edge with any */");
   if (m->has_cells) c_writer_line(w, "int64_t num_cells; /* of all ranks; 0 without them */");
   for (size_t i = 0; i < m->sets.count; i++) {
     const c_set *set = &m->sets.items[i];

@@ -15,7 +15,7 @@ static int64_t count_ghosts(const gnnc_context *context) {
 }
 
 //@ count_interior
-/* Nodes without edges from ghosts that come before the others; without ghosts all. */
+/* Nodes that share no edge with ghosts and come before the others; without ghosts all. */
 static int64_t count_interior(const gnnc_graph *graph) {
   const gnnc_comm *const comm = context_comm(graph_context(graph));
   return comm && comm->num_ghosts ? comm->num_interior : graph->num_nodes - count_ghosts(graph_context(graph));
@@ -24,7 +24,7 @@ static int64_t count_interior(const gnnc_graph *graph) {
 //@ check_comm
 /* Counts of ghosts and interior nodes. */
 static gnnc_result check_comm(const gnnc_comm *comm, int64_t num_nodes, int64_t *index) {
-  if (comm->size < sizeof *comm) {
+  if (comm->size < offsetof(gnnc_comm, rank)) {
     *index = (int64_t)comm->size;
     return GNNC_ERROR_VERSION;
   }
@@ -65,22 +65,34 @@ static gnnc_result check_ranks_both(const gnnc_graph *graph, int64_t *index) {
 }
 
 //@ check_cells
-/* The cells of ranks: 64 at most, and own nodes in those of this rank. */
-static gnnc_result check_cells(const gnnc_graph *graph) {
+/* The cells of ranks: 64 at most; own nodes are in those of this rank, each once, by the sums of their numbers and squares. */
+static gnnc_result check_cells(const gnnc_graph *graph, int64_t *index) {
   const gnnc_comm *const comm = context_comm(graph_context(graph));
   if (!comm) return GNNC_OK;
+  if (comm->size < sizeof *comm) {
+    *index = (int64_t)comm->size;
+    return GNNC_ERROR_VERSION;
+  }
   if (!comm->cells || !comm->cell_ptr || !comm->cell_nodes || !comm->share) return GNNC_ERROR_NULL;
   const int64_t own = graph->num_nodes - comm->num_ghosts;
-  if (comm->rank < 0 || comm->rank >= comm->ranks || comm->cells[0] != 0) return GNNC_ERROR_COUNT;
+  if (comm->ranks < 1 || comm->ranks > 64 || comm->rank < 0 || comm->rank >= comm->ranks || comm->cells[0] != 0)
+    return GNNC_ERROR_COUNT;
   for (int32_t r = 0; r < comm->ranks; r++)
-    if (comm->cells[r + 1] < comm->cells[r]) return GNNC_ERROR_COUNT;
+    if (comm->cells[r + 1] < comm->cells[r] || comm->cells[r + 1] > 64) return GNNC_ERROR_COUNT;
   const int32_t cells = comm->cells[comm->ranks];
-  if (cells < 1 || cells > 64 || comm->cell_ptr[0] != 0 || comm->cell_ptr[cells] != own) return GNNC_ERROR_COUNT;
+  if (cells < 1 || comm->cell_ptr[comm->cells[comm->rank]] != 0 || comm->cell_ptr[comm->cells[comm->rank + 1]] != own)
+    return GNNC_ERROR_COUNT;
+  if (comm->cell_ptr[0] != 0 || comm->cell_ptr[cells] != own) return GNNC_ERROR_COUNT;
   for (int32_t c = 0; c < cells; c++)
     if (comm->cell_ptr[c + 1] < comm->cell_ptr[c]) return GNNC_ERROR_COUNT;
-  for (int64_t i = 0; i < own; i++)
-    if (comm->cell_nodes[i] < 0 || comm->cell_nodes[i] >= own) return GNNC_ERROR_COUNT;
-  return GNNC_OK;
+  uint64_t sum = 0, squares = 0;
+  for (int64_t i = 0; i < own; i++) {
+    const uint64_t listed = (uint64_t)comm->cell_nodes[i], node = (uint64_t)i;
+    if (listed >= (uint64_t)own) return GNNC_ERROR_COUNT;
+    sum += listed - node;
+    squares += listed * listed - node * node;
+  }
+  return sum || squares ? GNNC_ERROR_COUNT : GNNC_OK;
 }
 
 //@ cut_cells
@@ -133,7 +145,7 @@ static gnnc_result sum_cells(const gnnc_comm *comm, int64_t count, real *sums, r
   if (shared) return shared;
   for (int32_t step = 1; step < cells; step *= 2)
     for (int32_t c = 0; c < cells; c += 2 * step) {
-      if (size[c] > step) continue;
+      if (!size[c] || size[c] > step) continue;
       if (c + step < cells) add_row(count, sums + c * count, sums + (c + step) * count);
       size[c] = 2 * step;
     }
@@ -196,6 +208,7 @@ static gnnc_result contract_cells(const gnnc_context *context, contraction *c, c
   for (int32_t cell = comm->cells[comm->rank]; cell < comm->cells[comm->rank + 1]; cell++) {
     walk_cell(comm, cell, w, c);
     c->to = sums + cell * count;
+    for (int64_t i = 0; w->type && i < count; i++) c->to[i] = 0; /* there may be more sums than types of rows */
     contract_rows(c);
   }
   return sum_cells(comm, count, sums, to);
@@ -205,7 +218,7 @@ static gnnc_result contract_cells(const gnnc_context *context, contraction *c, c
 /* Cells whose sums a rank holds at once; 0 without ranks. */
 static int64_t count_cells(const gnnc_context *context) {
   const gnnc_comm *const comm = context_comm(context);
-  return comm && comm->cells ? comm->cells[comm->ranks] : 0;
+  return comm && comm->size >= sizeof *comm && comm->cells ? comm->cells[comm->ranks] : 0;
 }
 
 //@ begin_exchange
