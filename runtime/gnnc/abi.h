@@ -83,8 +83,10 @@ typedef struct gnnc_comm {
   int32_t rank, ranks;
   const int32_t
       *cells; /* [ranks + 1] rank r has cells cells[r] .. cells[r + 1] - 1, of 64 at most; NULL: there are none */
-  const int64_t *cell_ptr;   /* [cells[ranks] + 1] own nodes of cell c are entries cell_ptr[c] .. cell_ptr[c + 1] - 1, none of other ranks' */
-  const int32_t *cell_nodes; /* [own nodes] entry -> node, each once; in a cell in an order on which all ranks would agree */
+  const int64_t *
+      cell_ptr; /* [cells[ranks] + 1] own nodes of cell c are entries cell_ptr[c] .. cell_ptr[c + 1] - 1, none of other ranks' */
+  const int32_t
+      *cell_nodes; /* [own nodes] entry -> node, each once; in a cell in an order on which all ranks would agree */
   /* Row n has row_bytes bytes, from 0 on, at rows + n * row_bytes. Rank r has written the rows with the numbers numbers[ptr[r]] ..
    * numbers[ptr[r + 1] - 1], which may be none. Returns when this rank has the rows of all; it touches no others, and own rows stay. The
    * lists are the same on all ranks. */
