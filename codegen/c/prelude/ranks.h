@@ -39,13 +39,14 @@ static gnnc_result check_ranks(const gnnc_graph *graph, int64_t *index) {
   const gnnc_comm *const comm = context_comm(graph_context(graph));
   if (!comm) return GNNC_OK;
   const gnnc_result result = check_comm(comm, graph->num_nodes, index);
+  if (result) return result;
   const int64_t own = graph->num_nodes - comm->num_ghosts;
-  for (int64_t e = 0; !result && comm->num_ghosts && e < graph->num_edges; e++) {
+  for (int64_t e = 0; comm->num_ghosts && e < graph->num_edges; e++) {
     if (graph->dst[e] < own && (graph->src[e] < own || graph->dst[e] >= comm->num_interior)) continue;
     *index = e;
     return GNNC_ERROR_EDGE_RANGE;
   }
-  return result;
+  return GNNC_OK;
 }
 
 //@ check_ranks_both
@@ -54,14 +55,15 @@ static gnnc_result check_ranks_both(const gnnc_graph *graph, int64_t *index) {
   const gnnc_comm *const comm = context_comm(graph_context(graph));
   if (!comm) return GNNC_OK;
   const gnnc_result result = check_comm(comm, graph->num_nodes, index);
+  if (result) return result;
   const int64_t own = graph->num_nodes - comm->num_ghosts;
-  for (int64_t e = 0; !result && comm->num_ghosts && e < graph->num_edges; e++) {
+  for (int64_t e = 0; comm->num_ghosts && e < graph->num_edges; e++) {
     const int64_t src = graph->src[e], dst = graph->dst[e], less = src < dst ? src : dst, more = src < dst ? dst : src;
     if (more < own || (less < own && less >= comm->num_interior)) continue;
     *index = e;
     return GNNC_ERROR_EDGE_RANGE;
   }
-  return result;
+  return GNNC_OK;
 }
 
 //@ check_cells
