@@ -1,15 +1,17 @@
 """gnn-train --cells: a training has the same bits on any number of ranks, threads or processes, and an interrupted one goes on with another number.
 
-    python3 train_ranks.py [--bin build/bin] [--models gcn,gat,sage] [--ranks 1,2,3,5,8] [--processes 2,3] [--epochs 20] [--shared ../shared]
+    python3 train_ranks.py [--bin build/bin] [--graphs karate,typed,cora] [--models gcn,...] [--ranks 1,2,3,5,8] [--processes 2,3] [--epochs 20] [--shared ../shared]
 
-Each model has dropout and is trained on cells by METIS (without it by one pass over the nodes) and on random cells, the worst cut. Compared are the bytes of the weights
+Each model is trained, those of karate and cora with dropout, on cells by METIS (without it by one pass over the nodes) and on random cells, the worst cut. Compared are the bytes of the weights
 and, line by line, losses and metrics of --curve; processes have the random cells alone; the loss of the first epoch is near that of a training without --cells, whose sums are cut otherwise. The karate club of
-examples/karate is always trained; cora lies in --shared, $GNNC_SHARED, or the folder shared beside the checkout. Without mpirun, or the module for it, its runs are
+examples/karate is always trained, and a generated graph with types: there gradients are sums over edges (gatv2), by type of edges (rgcn, rgat) and by type of nodes (hgt); its models have
+input features, and a loss, where the example has not. Cora lies in --shared, $GNNC_SHARED, or the folder shared beside the checkout. Without mpirun, or the module for it, its runs are
 skipped. The last line is "N passed, N failed, N skipped".
 """
 import argparse
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,10 +21,22 @@ from programs import ROOT, Failed, Tools
 from ranks import MPI, call_mpirun, make_cells
 
 INPUTS = (os.path.join(ROOT, "examples", "karate", "karate.txt"), os.path.join(ROOT, "test", "lit", "gnn-train", "Inputs", "val.txt"))
-DIMS = {"karate": {"gcn": "H=16,C=2", "gat": "H=2,D=8,C=2", "sage": "H=16,C=2"}, "cora": {"gcn": "H=16,C=7", "gat": "H=8,D=8,C=7", "sage": "H=16,C=7"}}
-CELLS = {"karate": 16, "cora": 64}
+DIMS = {"karate": {"gcn": "H=16,C=2", "gat": "H=2,D=8,C=2", "sage": "H=16,C=2"},
+        "typed": {"gatv2": "H=2,D=4,C=3", "rgcn": "H=8,C=3", "rgat": "H=2,D=4,C=3", "hgt": "H=2,D=4,C=3"},
+        "cora": {"gcn": "H=16,C=7", "gat": "H=8,D=8,C=7", "sage": "H=16,C=7"}}
+CELLS = {"karate": 16, "typed": 16, "cora": 64}
+TYPED = "--kind=uniform --nodes=200 --edges=1200 --features=8 --classes=3 --edge-types=4 --node-types=3 --seed=2".split()
 FLAGS = "-std=c17 -ffp-contract=fast -fno-math-errno -O2 -march=native -fopenmp-simd -DGNNC_OPENMP_SIMD -shared -fPIC".split()  # as gnn-train, but for -O3
 NEAR = 1e-5  # of the losses of the first epoch with and without cells
+
+
+def model_text(model):
+    """An example with input features in the place of trained ones, sums in the place of means by edge type, which ranks cannot divide, and a loss."""
+    with open(os.path.join(ROOT, "examples", f"{model}.gnn"), encoding="utf-8") as file:
+        text = re.sub(r' from "node_emb.weight"( trained init normal\(1\))?', "", file.read())
+    if model == "rgcn":
+        text = re.sub(r"(rgcn_conv\([^)]*)\)", r"\1, aggr = sum)", text)
+    return text if "loss " in text else text.rstrip().removesuffix("}") + "  loss probe = sum_all(logits * logits) / num_rows(logits);\n}\n"
 
 
 class Difference(Exception):
@@ -35,9 +49,10 @@ class Trainer:
     def __init__(self, tools, programs, folder, graph, model, dims):
         self.gnn_train, self.folder, self.graph, self.call = os.path.join(os.path.abspath(programs), "gnn-train"), folder, graph, tools.call
         name = f"{os.path.basename(graph)}.{model}"
-        source, self.program = (os.path.join(folder, f"{name}.{ending}") for ending in ("c", "so"))
-        self.call([tools.gnnc, "--target=c", "--train", "--ranks", os.path.join(ROOT, "examples", f"{model}.gnn"), f"--graph={graph}",
-                   *(f"--dim={dim}" for dim in dims.split(",")), "-o", source])
+        text, source, self.program = (os.path.join(folder, f"{name}.{ending}") for ending in ("gnn", "c", "so"))
+        with open(text, "w", encoding="utf-8") as file:
+            file.write(model_text(model))
+        self.call([tools.gnnc, "--target=c", "--train", "--ranks", text, f"--graph={graph}", *(f"--dim={dim}" for dim in dims.split(",")), "-o", source])
         self.call([os.environ.get("CC") or "cc", *FLAGS, source, "-o", self.program, "-lm"])
 
     def path(self, name):
@@ -123,7 +138,7 @@ def check_resume(t, options, cells):
 
 def train_graph(tools, options, folder, counts, name, graph):
     near, far = make_cells(tools, graph, folder, CELLS[name])
-    for model in options.models:
+    for model in (m for m in DIMS[name] if m in options.models):
         try:
             t = Trainer(tools, options.bin, folder, graph, model, DIMS[name][model])
             whole = t.train(1)
@@ -151,7 +166,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"), help="where gnnc and gnn-train are")
     parser.add_argument("--graphs", type=lambda t: t.split(","), default=list(CELLS))
-    parser.add_argument("--models", type=lambda t: t.split(","), default=["gcn", "gat", "sage"])
+    parser.add_argument("--models", type=lambda t: t.split(","), default=sorted({model for models in DIMS.values() for model in models}))
     parser.add_argument("--ranks", type=lambda t: [int(n) for n in t.split(",")], default=[1, 2, 3, 5, 8])
     parser.add_argument("--processes", type=lambda t: [int(n) for n in t.split(",")], default=[2, 3])
     parser.add_argument("--epochs", type=int, default=20)
@@ -160,7 +175,7 @@ def main():
     tools, counts = Tools(options.bin), Counts()
     os.environ.update({name: os.environ.get(name, value) for name, value in MPI.items()})
     if options.processes and not has_mpirun(options.bin):
-        counts.skipped += len(options.graphs) * len(options.models) * len(options.processes)
+        counts.skipped += sum(m in options.models for name in options.graphs for m in DIMS[name]) * len(options.processes)
         options.processes = []
         print("no mpirun, or no module for it: its runs were left out")
     with tempfile.TemporaryDirectory(prefix="gnnc-train-ranks-") as folder:
@@ -171,8 +186,11 @@ def main():
                 with open(text, "w", encoding="utf-8") as file:
                     file.write("".join(open(part, encoding="utf-8").read() for part in INPUTS))
                 tools.call([tools.gnn_data, "convert", text, "-o", graph])
+            if name == "typed":
+                graph = os.path.join(folder, "typed.safetensors")
+                tools.call([tools.gnn_data, "generate", *TYPED, "-o", graph])
             if not os.path.exists(graph):
-                counts.skipped += 2 * len(options.models)
+                counts.skipped += 2 * len(DIMS[name])
                 print(f"no {graph}: its models were left out")
                 continue
             train_graph(tools, options, folder, counts, name, graph)
