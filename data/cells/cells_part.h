@@ -1,4 +1,4 @@
-/* The part of a graph that one rank computes: its nodes, the edges into them, and what it exchanges. */
+/* The part of a graph that one rank computes: its nodes by cell, the edges into them, or all edges at them, and what it exchanges. */
 #ifndef GNNC_DATA_CELLS_CELLS_PART_H
 #define GNNC_DATA_CELLS_CELLS_PART_H
 

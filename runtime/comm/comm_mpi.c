@@ -2,7 +2,7 @@
  *
  *   begin   Irecv into the rows of ghosts, Isend of packed own rows: one message per neighbour       end   Waitall
  *
- * Rows of several values come in one message, which end unpacks.
+ * Rows of several values come in one message, which end unpacks. Rows of cells are gathered by all (Allgatherv).
  *
  * A row is one element of an MPI type, so counts are rows and no message is too long for MPI's int. */
 #include "runtime/comm/comm_mpi.h"

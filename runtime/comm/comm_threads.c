@@ -3,7 +3,8 @@
  *
  *   begin   waits until posted == taken, packs rows, posted++       end   waits until posted > taken, copies rows, taken++
  *
- * A mailbox belongs to the sender while both counts are equal, else to the receiver, so rows are copied without the lock. */
+ * A mailbox belongs to the sender while both counts are equal, else to the receiver, so rows are copied without the lock. Rows of cells
+ * are copied by all ranks from the memory of the one that gives them, which waits until they have. */
 #include "runtime/comm/comm_threads.h"
 
 #include "runtime/comm/comm_team.h"

@@ -1,4 +1,5 @@
-/* Ranks: how a program exchanges rows of ghosts through the functions of its context. See real.h for how parts are used. */
+/* Ranks: how a program exchanges rows of ghosts through the functions of its context, and how ranks add up rows of all nodes, cell by
+ * cell. See real.h for how parts are used. */
 #include "codegen/c/prelude/contract.h"
 #include "codegen/c/prelude/graph.h"
 
@@ -21,45 +22,23 @@ static int64_t count_interior(const gnnc_graph *graph) {
   return comm && comm->num_ghosts ? comm->num_interior : graph->num_nodes - count_ghosts(graph_context(graph));
 }
 
-//@ check_comm
-/* Counts of ghosts and interior nodes. */
-static gnnc_result check_comm(const gnnc_comm *comm, int64_t num_nodes, int64_t *index) {
+//@ check_ranks
+/* Counts of ghosts and interior nodes, and edges: each has an own node, which is no interior one if the other end is a ghost. Edges lead
+ * into ghosts only where the model asks for the edges out of own nodes. */
+static gnnc_result check_ranks(const gnnc_graph *graph, int has_out_edges, int64_t *index) {
+  const gnnc_comm *const comm = context_comm(graph_context(graph));
+  if (!comm) return GNNC_OK;
   if (comm->size < offsetof(gnnc_comm, rank)) {
     *index = (int64_t)comm->size;
     return GNNC_ERROR_VERSION;
   }
-  if (comm->num_ghosts < 0 || comm->num_ghosts > num_nodes) return GNNC_ERROR_COUNT;
-  if (comm->num_interior < 0 || comm->num_interior > num_nodes - comm->num_ghosts) return GNNC_ERROR_COUNT;
-  return GNNC_OK;
-}
-
-//@ check_ranks
-/* Ghosts are nodes without edges into them, and interior nodes have no edges from ghosts. */
-static gnnc_result check_ranks(const gnnc_graph *graph, int64_t *index) {
-  const gnnc_comm *const comm = context_comm(graph_context(graph));
-  if (!comm) return GNNC_OK;
-  const gnnc_result result = check_comm(comm, graph->num_nodes, index);
-  if (result) return result;
+  if (comm->num_ghosts < 0 || comm->num_ghosts > graph->num_nodes) return GNNC_ERROR_COUNT;
   const int64_t own = graph->num_nodes - comm->num_ghosts;
-  for (int64_t e = 0; comm->num_ghosts && e < graph->num_edges; e++) {
-    if (graph->dst[e] < own && (graph->src[e] < own || graph->dst[e] >= comm->num_interior)) continue;
-    *index = e;
-    return GNNC_ERROR_EDGE_RANGE;
-  }
-  return GNNC_OK;
-}
-
-//@ check_ranks_both
-/* As check_ranks, where edges may lead into ghosts: each edge has an own node, which is no interior one if the other is a ghost. */
-static gnnc_result check_ranks_both(const gnnc_graph *graph, int64_t *index) {
-  const gnnc_comm *const comm = context_comm(graph_context(graph));
-  if (!comm) return GNNC_OK;
-  const gnnc_result result = check_comm(comm, graph->num_nodes, index);
-  if (result) return result;
-  const int64_t own = graph->num_nodes - comm->num_ghosts;
+  if (comm->num_interior < 0 || comm->num_interior > own) return GNNC_ERROR_COUNT;
   for (int64_t e = 0; comm->num_ghosts && e < graph->num_edges; e++) {
     const int64_t src = graph->src[e], dst = graph->dst[e], less = src < dst ? src : dst, more = src < dst ? dst : src;
-    if (more < own || (less < own && less >= comm->num_interior)) continue;
+    const int is_inside = more < own || (less < own && less >= comm->num_interior);
+    if (is_inside && (has_out_edges || dst < own)) continue;
     *index = e;
     return GNNC_ERROR_EDGE_RANGE;
   }
