@@ -2,7 +2,9 @@
 #include "runtime/rank_part.h"
 
 #include "runtime/inputs.h"
+#include "runtime/native.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,11 +41,19 @@ static status check_graphs(const graph *g, const cells *c, int32_t ranks) {
   return s;
 }
 
-status rank_part_check(const char *path, int32_t needs, const graph *g, const cells *c, int32_t ranks) {
+int32_t rank_part_needs(const gnnc_program *program) {
+  const gnnc_train_info *train = program->train;
+  if (train) return train->size >= offsetof(gnnc_train_info, program) + sizeof train->program ? train->rank_needs : 0;
+  const gnnc_model_info *info = gnnc_program_info(program);
+  return info->size >= offsetof(gnnc_model_info, program) + sizeof info->program ? info->rank_needs : 0;
+}
+
+status rank_part_check(const gnnc_program *program, const graph *g, const cells *c, int32_t ranks) {
   enum { MOST_CELLS = 64 };
+  const int32_t needs = rank_part_needs(program);
   if (!needs)
     return status_error(STATUS_CODE_mismatch, "%s: the program computes whole graphs; gnnc --ranks makes one for ranks",
-                        path);
+                        program->path);
   if (ranks > c->count)
     return status_error(STATUS_CODE_mismatch, "%d ranks are more than the %d cells of the graph", ranks, c->count);
   if (needs & GNNC_RANKS_CELLS && c->count > MOST_CELLS)
@@ -115,15 +125,16 @@ void rank_part_close(rank_part *r) {
   cells_part_free(&r->cut);
 }
 
-status rank_part_compare(rank_part *r, const char *path, uint64_t program) {
+status rank_part_compare(rank_part *r, const gnnc_program *program) {
+  const uint64_t mine = program->train ? program->train->program : gnnc_program_info(program)->program;
   const int32_t ranks = r->comm->size;
   uint64_t *all = arena_alloc_array(r->memory, (size_t)ranks, sizeof *all);
   size_t *sizes = arena_alloc_array(r->memory, (size_t)ranks, sizeof *sizes);
-  for (int32_t i = 0; i < ranks; i++) sizes[i] = sizeof program;
-  RETURN_IF_ERROR(r->comm->engine->gather(r->comm, &program, sizeof program, all, sizes));
+  for (int32_t i = 0; i < ranks; i++) sizes[i] = sizeof mine;
+  RETURN_IF_ERROR(r->comm->engine->gather(r->comm, &mine, sizeof mine, all, sizes));
   status s = STATUS_OK;
   for (int32_t i = 1; i < ranks && !r->comm->rank && !s; i++)
-    if (all[i] != program) s = status_error(STATUS_CODE_mismatch, "%s: rank %d has another program", path, i);
+    if (all[i] != mine) s = status_error(STATUS_CODE_mismatch, "%s: rank %d has another program", program->path, i);
   return r->comm->engine->agree(r->comm, s);
 }
 

@@ -14,6 +14,7 @@
 #include "data/receptive_field.h"
 #include "runtime/comm/comm.h"
 #include "runtime/comm/comm_watch.h"
+#include "runtime/gnnc/runtime.h"
 
 /* Rows of a kind: see rank_part_list_rows and rank_part_share. */
 typedef struct rank_rows {
@@ -39,9 +40,11 @@ typedef struct rank_part {
   bool is_alone;    /* it has failed, and others may not know of it: they wait for its rows */
 } rank_part;
 
-/* Whether ranks can run a program with these needs (of gnnc_rank_need; 0: it was not made with --ranks) on a graph; a failure says
- * what is missing. `path` is the program's. */
-status rank_part_check(const char *path, int32_t needs, const graph *g, const cells *c, int32_t ranks);
+/* What a program of inference or training needs of ranks, of gnnc_rank_need; 0: it was made without --ranks. */
+int32_t rank_part_needs(const gnnc_program *program);
+
+/* Whether ranks can run a program on a graph; a failure says what is missing. */
+status rank_part_check(const gnnc_program *program, const graph *g, const cells *c, int32_t ranks);
 
 /* How exchanges are watched. */
 typedef struct rank_watch {
@@ -63,7 +66,7 @@ status rank_part_conclude(rank_part *r, status s);
 void rank_part_close(rank_part *r);
 
 /* Fails on all ranks where they do not have the same program: they would wait for exchanges that never come. */
-status rank_part_compare(rank_part *r, const char *path, uint64_t program);
+status rank_part_compare(rank_part *r, const gnnc_program *program);
 
 /* Lists the rows of a tensor that this rank owns: their number, their places in its own tensor (NULL: the first ones), and the number
  * of each in the whole graph. Tensors without rows of the graph are the same on all ranks: then *numbers is NULL, and rank 0 has them

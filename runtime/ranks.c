@@ -5,19 +5,11 @@
 #include "runtime/native.h"
 #include "support/clock.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What a program needs of ranks; 0: it was made without --ranks. */
-static int32_t needs_of(const gnnc_program *program) {
-  const gnnc_model_info *info = gnnc_program_info(program);
-  const bool is_known = info->size >= offsetof(gnnc_model_info, program) + sizeof info->program;
-  return is_known ? info->rank_needs : 0;
-}
-
 status ranks_check(const gnnc_program *program, const graph *g, const cells *c, int32_t ranks) {
-  return rank_part_check(program->path, needs_of(program), g, c, ranks);
+  return rank_part_check(program, g, c, ranks);
 }
 
 static status agree(rank_session *r, status mine) {
@@ -33,9 +25,9 @@ status ranks_open(comm *c, const ranks_request *request, rank_session *out) {
   spill *kept = request->spills ? request->spills[c->rank] : NULL;
   *out = (rank_session){.comm = c, .request = request, .memory = kept ? arena_create_in(kept) : arena_create()};
   RETURN_IF_ERROR(agree(out, make_pool(out)));
-  RETURN_IF_ERROR(rank_part_open(c, request->graph, request->cells, needs_of(request->program), out->memory,
+  RETURN_IF_ERROR(rank_part_open(c, request->graph, request->cells, rank_part_needs(request->program), out->memory,
                                  kept != NULL, &out->part));
-  RETURN_IF_ERROR(rank_part_compare(&out->part, request->program->path, gnnc_program_info(request->program)->program));
+  RETURN_IF_ERROR(rank_part_compare(&out->part, request->program));
   rank_part_begin(&out->part, &request->watch);
   out->context = (gnnc_context){
       .size = sizeof out->context, .executor = gnnc_pool_executor(out->pool), .comm = &out->part.exchange};

@@ -180,10 +180,9 @@ static status train_program(fit *f, fit_options *options, const gnnc_program *pr
 
 /* The place among the ranks: the part of the graph, and the same program on all. */
 static status open_rank(fit *f, const gnnc_program *program, comm *rank, const cells *cut) {
-  const gnnc_train_info *info = program->train;
   f->rank = arena_alloc(f->arena, sizeof *f->rank);
-  RETURN_IF_ERROR(rank_part_open(rank, f->graph, cut, info->rank_needs, f->arena, true, f->rank));
-  return rank_part_compare(f->rank, program->path, info->program);
+  RETURN_IF_ERROR(rank_part_open(rank, f->graph, cut, rank_part_needs(program), f->arena, true, f->rank));
+  return rank_part_compare(f->rank, program);
 }
 
 status fit_run(const fit_options *options, gnnc_program *program, comm *rank, const cells *cut, bool *is_alone) {

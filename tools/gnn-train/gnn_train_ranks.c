@@ -10,7 +10,6 @@
 #include "support/program.h"
 #include "tools/gnn-train/gnn_train.h"
 
-#include <stddef.h>
 #include <stdio.h>
 
 /* What the ranks of this process share. */
@@ -19,12 +18,6 @@ typedef struct fit_ranks {
   gnnc_program *program;
   cells cells;
 } fit_ranks;
-
-/* What a program needs of ranks; 0: it was made without --ranks. */
-static int32_t needs_of(const gnnc_train_info *info) {
-  const bool is_known = info->size >= offsetof(gnnc_train_info, program) + sizeof info->program;
-  return is_known ? info->rank_needs : 0;
-}
 
 /* Outputs that a rank cannot give to the others. */
 static status check_outputs(const gnnc_train_info *info) {
@@ -42,7 +35,7 @@ static status open_files(const fit_options *options, int32_t ranks, fit_ranks *o
   status s = fit_open_program(options, &out->program);
   if (!s) s = graph_open(options->graph, &g);
   if (!s) s = cells_open(options->cells, g, &out->cells);
-  if (!s) s = rank_part_check(out->program->path, needs_of(out->program->train), g, &out->cells, ranks);
+  if (!s) s = rank_part_check(out->program, g, &out->cells, ranks);
   if (!s) s = check_outputs(out->program->train);
   graph_close(g);
   return s;
