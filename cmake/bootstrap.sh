@@ -74,7 +74,7 @@ run_tests() {
   shift
   log=$dir/tests.log
   status=0
-  ctest --test-dir "$dir" --output-on-failure --no-tests=error -j 2 "$@" >"$log" 2>&1 || status=$?
+  CC=$PWD/test/cc_once.sh ctest --test-dir "$dir" --output-on-failure --no-tests=error -j 2 "$@" >"$log" 2>&1 || status=$?
   cat "$log"
   total=$(sed -n 's/.*tests failed out of \([0-9]*\).*/\1/p' "$log")
   bad=$(sed -n 's/.* \([0-9]*\) tests failed out of.*/\1/p' "$log")
@@ -91,6 +91,8 @@ finish() {
 }
 
 test_everyday() {
+  export GNNC_TEST_LIBRARIES="$PWD/build/test-libraries" # both builds compile the same programs: see test/cc_once.sh
+  rm -rf "$GNNC_TEST_LIBRARIES"
   build build -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc -DGNNC_WERROR=ON
   run_tests build -LE slow
   build build-dev -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang-22 -DGNNC_WERROR=ON \

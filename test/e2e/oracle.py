@@ -1,6 +1,6 @@
 """The oracle is right: the interpreter reproduces golden logits, the generator repeats itself, and element-wise functions agree with generated C.
 
-    python3 oracle.py [--bin build/bin] [--shared ../shared]
+    python3 oracle.py [--bin build/bin] [--models gcn,gat] [--shared ../shared]
 
 The golden logits were computed in double by programs that share nothing with this project, so agreement to the
 rounding of their f32 file (1e-6) proves the reading of the language. Cases without their data are skipped.
@@ -12,7 +12,7 @@ import tempfile
 
 from programs import ROOT, Failed, Tools
 
-from golden import GRAPHS, has_data
+from golden import GRAPHS, has_data, names
 from random_models import UNITS, Difference, compare, expected_outputs
 
 import elementwise
@@ -84,11 +84,12 @@ def function_case(tools, level, float_type):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"))
+    parser.add_argument("--models", type=names, default=list(GRAPHS))
     parser.add_argument("--shared", default=os.environ.get("GNNC_SHARED", os.path.join(ROOT, "..", "shared")))
     options = parser.parse_args()
     tools, data = Tools(options.bin), os.path.join(options.shared, "data")
     passed = failed = skipped = 0
-    cases = [(f"{g} {m}", lambda m=m: golden_case(tools, data, m)) for m, g in GRAPHS.items()]
+    cases = [(f"{g} {m}", lambda m=m: golden_case(tools, data, m)) for m, g in GRAPHS.items() if m in options.models]
     cases += [(f"seed {s}", lambda s=s: determinism_case(s)) for s in range(20)]
     cases += [(f"functions {f} {level}", lambda f=f, level=level: function_case(tools, level, f))
               for f in ("f32", "f64") for level in ("O0", "O1", "O2", "O3")]

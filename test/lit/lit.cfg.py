@@ -21,12 +21,13 @@ llvm_bin = params.get("llvm_bin", "/usr/lib/llvm-22/bin")
 config.test_exec_root = params.get("test_exec_root", os.path.join(os.path.dirname(gnn_bin), "test", "lit"))
 
 # Tests name tools as gnn-opt or %gnn-opt; a test whose tool is missing fails and is not skipped.
-config.environment["PATH"] = os.pathsep.join([gnn_bin, llvm_bin, config.environment.get("PATH", "")])
+python = params.get("python", sys.executable)
+config.environment["PATH"] = os.pathsep.join([gnn_bin, llvm_bin, os.path.dirname(python), config.environment.get("PATH", "")])
 for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump", "gnn-spmm", "gnn-train"):
     config.substitutions.append(("%" + tool + r"\b", os.path.join(gnn_bin, tool)))
 # Compiles files of the gnn level to C, for operations that no statement of the language makes by itself.
 config.substitutions.append((r"%ir_to_c\b", os.path.join(os.path.dirname(gnn_bin), "test", "e2e", "ir_to_c")))
-config.substitutions.append((r"%python\b", params.get("python", sys.executable)))
+config.substitutions.append((r"%python\b", python))
 config.substitutions.append((r"%source\b", os.path.dirname(os.path.dirname(here))))
 
 # Tests that need data from outside of the repository say REQUIRES: shared.
@@ -47,7 +48,7 @@ if shutil.which("mpirun") and os.path.exists(os.path.join(os.path.dirname(gnn_bi
 
 # Most tests look at results and messages of small models, for which the optimisation of the C compiler is time alone; tests
 # of what the compiler does with generated C say `env CFLAGS=`. The end-to-end tests optimise as gnn-run does.
-config.environment["CFLAGS"] = "-O1"
+config.environment["CFLAGS"] = "-O0"
 
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
     if name in os.environ:
