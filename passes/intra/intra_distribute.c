@@ -334,7 +334,7 @@ static bool distribute(pass_context *p, MlirOperation func, const intra_rank_nee
   MlirBlock body = ir_func_body(func);
   if (!intra_check_ranks(p, body, needs)) return false;
   IR_FOR_EACH_OP(op, body)
-    if (is_bind && ir_op_kind(op) == IR_OP(intra, contract))
+    if (is_bind && ir_op_kind(op) == IR_OP(intra, contract) && !intra_is_sum_over_types(op))
       return inter_refuse(p, op,
                           "--ranks: a rank has no sums over all nodes in bind, and this depends on the graph alone");
   IR_FOR_EACH_OP_SAFE(op, body) {

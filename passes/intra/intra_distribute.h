@@ -27,6 +27,9 @@ bool intra_is_at_ghost(MlirValue cursor, const intra_rank_needs *needs);
 /* The set whose edges a sum over rows adds up; NULL: rows of nodes. */
 const char *intra_edges_of_sum(MlirOperation contract);
 
+/* Whether a sum is over values per type, which all ranks have. */
+bool intra_is_sum_over_types(MlirOperation contract);
+
 /* Adds what a function needs. */
 void intra_find_rank_needs(MlirBlock body, intra_rank_needs *needs);
 

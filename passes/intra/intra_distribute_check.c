@@ -86,6 +86,11 @@ const char *intra_edges_of_sum(MlirOperation contract) {
   return !strncmp(rows, "edge:", 5) ? rows + 5 : NULL;
 }
 
+bool intra_is_sum_over_types(MlirOperation contract) {
+  const char *rows = ir_type_of(ir_operand(contract, IR_IN(intra, contract, b))).set;
+  return !intra_edges_of_sum(contract) && (!strcmp(rows, "etype") || !strcmp(rows, "ntype"));
+}
+
 /* Whether the rows that a sum adds up are those of nodes, or of edges into them, and its sums one, or one for each type of edges or
  * nodes. Others are over pairs, graphs or nodes of one type, or for pairs of types, which each rank numbers on its own. */
 static bool is_by_cells(MlirOperation contract) {
@@ -125,7 +130,7 @@ static const char *find_reason(MlirOperation op, const intra_rank_needs *needs) 
     return intra_is_at_ghost(ir_operand(op, IR_IN(inter, for_outgoing, node)), needs) ? out_ghosts : NULL;
   case IR_OP(intra, buffer): return needs->is_training && is_weight_of_rows(op) ? node_weights : NULL;
   case IR_OP(intra, opposite_edges): return out_edges;
-  case IR_OP(intra, contract): return is_by_cells(op) ? NULL : all_edges;
+  case IR_OP(intra, contract): return is_by_cells(op) || intra_is_sum_over_types(op) ? NULL : all_edges;
   case IR_OP(intra, sum_by): return all_rows;
   case IR_OP(intra, make_edges):
   case IR_OP(intra, top_nodes): return all_nodes;
