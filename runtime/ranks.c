@@ -64,11 +64,15 @@ status ranks_gather_sizes(rank_session *r, ranks_sizes *all) {
                       .ghosts = r->part.cut.num_ghosts,
                       .interior = r->part.cut.num_interior,
                       .edges = r->part.cut.num_edges,
+                      .out_edges = r->part.cut.num_edges_received,
                       .memory_bytes = s.input_bytes + s.output_bytes + s.bound_bytes + s.workspace_bytes,
                       .run_seconds = r->run_seconds};
-  for (int32_t i = 0; i < info->num_exchanges; i++)
+  for (int32_t i = 0; i < info->num_exchanges; i++) {
+    const int64_t row_bytes = (int64_t)info->exchanges[i].row_bytes;
     if (info->exchanges[i].in_bind)
-      mine.bind_bytes += cells_part_received_bytes(&r->part.cut, (int64_t)info->exchanges[i].row_bytes);
+      mine.bind_bytes += info->exchanges[i].of_edges ? cells_part_received_edge_bytes(&r->part.cut, row_bytes)
+                                                     : cells_part_received_bytes(&r->part.cut, row_bytes);
+  }
   mine.run_bytes = r->comm->bytes_received - mine.bind_bytes;
   size_t *sizes = arena_alloc_array(r->memory, (size_t)r->comm->size, sizeof *sizes);
   for (int32_t i = 0; i < r->comm->size; i++) sizes[i] = sizeof mine;

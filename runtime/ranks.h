@@ -53,7 +53,8 @@ status ranks_run(rank_session *r);
 /* What all ranks took, at rank 0. */
 typedef struct ranks_sizes {
   int64_t own, ghosts, interior, edges;
-  int64_t bind_bytes, run_bytes; /* received as ghosts in bind, and in all runs */
+  int64_t out_edges;             /* into ghosts */
+  int64_t bind_bytes, run_bytes; /* received in bind, and in all runs: rows of ghosts and of edges into ghosts */
   size_t memory_bytes;           /* inputs, outputs, bound block and workspace */
   double run_seconds;
 } ranks_sizes;

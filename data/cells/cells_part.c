@@ -153,6 +153,45 @@ static status find_neighbours(making *m) {
   return STATUS_OK;
 }
 
+/* The neighbour that owns a ghost. */
+static cells_neighbour *neighbour_of(const making *m, const int32_t *place, int32_t ghost) {
+  return &m->part->neighbours[place[rank_of(m, (int32_t)m->part->number[ghost])]];
+}
+
+/* Lists the edges between this rank and its neighbours, which are in the order of the graph. */
+static status list_cut_edges(const making *m, const int32_t *place) {
+  cells_part *p = m->part;
+  for (int64_t e = 0; e < p->num_edges; e++) {
+    if (p->src[e] >= p->num_own) neighbour_of(m, place, p->src[e])->num_edges_sent++;
+    if (p->dst[e] >= p->num_own) neighbour_of(m, place, p->dst[e])->num_edges_received++;
+  }
+  for (int32_t i = 0; i < p->num_neighbours; i++) {
+    cells_neighbour *n = &p->neighbours[i];
+    n->edges_sent = malloc(((size_t)n->num_edges_sent + 1) * sizeof *n->edges_sent);
+    n->edges_received = malloc(((size_t)n->num_edges_received + 1) * sizeof *n->edges_received);
+    if (!n->edges_sent || !n->edges_received) return no_memory(m);
+    p->num_edges_received += n->num_edges_received;
+    n->num_edges_sent = n->num_edges_received = 0;
+  }
+  for (int64_t e = 0; e < p->num_edges; e++) {
+    cells_neighbour *from = p->src[e] >= p->num_own ? neighbour_of(m, place, p->src[e]) : NULL;
+    cells_neighbour *to = p->dst[e] >= p->num_own ? neighbour_of(m, place, p->dst[e]) : NULL;
+    if (from) from->edges_sent[from->num_edges_sent++] = (int32_t)e;
+    if (to) to->edges_received[to->num_edges_received++] = (int32_t)e;
+  }
+  return STATUS_OK;
+}
+
+static status find_cut_edges(const making *m) {
+  if (!m->has_out) return STATUS_OK;
+  int32_t *place = calloc((size_t)m->part->ranks, sizeof *place);
+  if (!place) return no_memory(m);
+  for (int32_t i = 0; i < m->part->num_neighbours; i++) place[m->part->neighbours[i].rank] = i;
+  status s = list_cut_edges(m, place);
+  free(place);
+  return s;
+}
+
 /* Groups own nodes by cell. */
 static status list_cells(making *m) {
   cells_part *p = m->part;
@@ -179,6 +218,7 @@ status cells_part_make(const graph *g, const cells *c, int32_t rank, int32_t ran
   if (!s) s = number_nodes(&m);
   if (!s) s = take_edges(&m);
   if (!s) s = find_neighbours(&m);
+  if (!s) s = find_cut_edges(&m);
   if (!s) s = list_cells(&m);
   free(m.kind);
   free(m.local);
@@ -188,7 +228,11 @@ status cells_part_make(const graph *g, const cells *c, int32_t rank, int32_t ran
 }
 
 void cells_part_free(cells_part *p) {
-  for (int32_t i = 0; i < p->num_neighbours; i++) free(p->neighbours[i].sent);
+  for (int32_t i = 0; i < p->num_neighbours; i++) {
+    free(p->neighbours[i].sent);
+    free(p->neighbours[i].edges_sent);
+    free(p->neighbours[i].edges_received);
+  }
   free(p->neighbours);
   free(p->number);
   free(p->cell);
@@ -219,8 +263,12 @@ void cells_part_move(cells_part *p, arena *a) {
   moved.cell_ptr = copy(a, p->cell_ptr, p->cells[p->ranks] + 1, sizeof *p->cell_ptr);
   moved.cell_nodes = copy(a, p->cell_nodes, p->num_own, sizeof *p->cell_nodes);
   moved.neighbours = copy(a, p->neighbours, p->num_neighbours, sizeof *p->neighbours);
-  for (int32_t i = 0; i < p->num_neighbours; i++)
-    moved.neighbours[i].sent = copy(a, p->neighbours[i].sent, p->neighbours[i].num_sent, sizeof *p->neighbours[i].sent);
+  for (int32_t i = 0; i < p->num_neighbours; i++) {
+    cells_neighbour *n = &moved.neighbours[i];
+    n->sent = copy(a, n->sent, n->num_sent, sizeof *n->sent);
+    n->edges_sent = copy(a, n->edges_sent, n->num_edges_sent, sizeof *n->edges_sent);
+    n->edges_received = copy(a, n->edges_received, n->num_edges_received, sizeof *n->edges_received);
+  }
   cells_part_free(p);
   *p = moved;
 }

@@ -4,13 +4,17 @@
 
 #include "data/cells/cells.h"
 
-/* What a rank exchanges with another one, in one direction of edges. Both ranks have the rows in the
- * same order. */
+/* What a rank exchanges with another one. Both ranks have the rows in the same order. */
 typedef struct cells_neighbour {
   int32_t rank;
   int64_t num_sent, num_received;
   int32_t *sent;          /* [num_sent] own nodes, in local numbers: the other rank has them as ghosts */
   int64_t first_received; /* the ghosts of the other rank are the local nodes from here on */
+  /* Of a part with the edges out of own nodes: edges between the two ranks, in local numbers and in the order of the graph, and so in
+   * the same one on both. The rank with the destination sends the value of an edge, the rank with the source receives it. */
+  int64_t num_edges_sent, num_edges_received;
+  int32_t *edges_sent;     /* [num_edges_sent] from ghosts of the other rank */
+  int32_t *edges_received; /* [num_edges_received] into ghosts of the other rank */
 } cells_neighbour;
 
 /* Which edges a part has. */
@@ -29,7 +33,8 @@ typedef struct cells_part {
   int64_t num_edges;
   int64_t *edge; /* [num_edges] number in the graph of each edge, in the order of the graph, so that sums over edges
                        * have the bits of the whole graph */
-  int32_t *src, *dst; /* [num_edges] in local numbers */
+  int32_t *src, *dst;         /* [num_edges] in local numbers */
+  int64_t num_edges_received; /* from all neighbours together */
   int32_t num_neighbours;
   cells_neighbour *neighbours; /* [num_neighbours] ranks with which rows are exchanged, ascending */
   int32_t *cells;              /* [ranks + 1] rank r has cells cells[r] .. cells[r + 1] - 1 */
@@ -49,6 +54,11 @@ void cells_part_move(cells_part *p, arena *a);
 /* The bytes that a rank receives when rows of so many bytes are exchanged once: num_ghosts * row_bytes. */
 static inline int64_t cells_part_received_bytes(const cells_part *p, int64_t row_bytes) {
   return p->num_ghosts * row_bytes;
+}
+
+/* The same where rows of edges are exchanged once: those out of own nodes into ghosts. */
+static inline int64_t cells_part_received_edge_bytes(const cells_part *p, int64_t row_bytes) {
+  return p->num_edges_received * row_bytes;
 }
 
 #endif

@@ -136,6 +136,15 @@ static bool verify_opposite(const infer *in) {
                              infer_name(in, from), infer_name(in, to));
 }
 
+static bool verify_exchange_edges(const infer *in) {
+  unsigned buffer = IR_IN(intra, exchange_edges, buffer);
+  const char *rows = in->types[buffer].set;
+  if (!verify_read(in, buffer) || !verify_written(in, buffer)) return false;
+  return (!strncmp(rows, "edge:", 5) && !ir_base_set(in->context, rows + 5)) ||
+         infer_error(in, "buffer '%s' has rows '%s': ranks exchange those of edges of the caller's graph",
+                     infer_name(in, buffer), rows);
+}
+
 /* ---- edges made while the model runs ---- */
 
 static bool verify_make_edges(const infer *in) {
@@ -235,6 +244,7 @@ bool verify_intra(const infer *in) {
   case IR_OP(intra, extend_edges): return verify_extend(in);
   case IR_OP(intra, restrict_edges): return verify_restrict(in);
   case IR_OP(intra, opposite_edges): return verify_opposite(in);
+  case IR_OP(intra, exchange_edges): return verify_exchange_edges(in);
   case IR_OP(intra, order):
   case IR_OP(intra, first):
   case IR_OP(intra, place_first):

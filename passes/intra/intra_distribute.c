@@ -8,8 +8,9 @@
  * have the same bits for any number of ranks.
  *
  * Where a program reads edges out of nodes, as derivatives do, a rank has these, too, and the ghosts to which they lead. Kernels over
- * all edges compute the values of an edge between ranks on both; a value that is computed edge by edge in a loop over the edges into a
- * node is not there for edges out of it.
+ * all edges compute the values of an edge between ranks on both. A value that is computed edge by edge in a loop over the edges into a
+ * node, or that depends on all of these, is not there for an edge into a ghost: the owner of the ghost sends it (intra.exchange_edges)
+ * before a kernel reads it for edges out of nodes.
  *
  * Sums over all nodes are made by cells (pieces of the nodes): each rank adds up its cells, and intra.share gives all ranks the sums of
  * all.
@@ -75,12 +76,22 @@ static void need_of_bind(distribution *d, const char *name, intra_edges edges) {
   map_set(d->bound_edges, name, map_get(d->bound_edges, name, WITHOUT_NONE) | all);
 }
 
+/* Whether ranks can send one another what a buffer lacks: of edges of the caller's graph, into nodes. */
+static bool can_exchange_edges(MlirValue buffer, int64_t lacks) {
+  return lacks == WITHOUT_OUT && !strchr(ir_type_of(buffer).set, '.');
+}
+
 /* A value of edges that is read at an edge into or out of a node, or at all edges. */
 static void read_at_edge(distribution *d, MlirOperation op, MlirValue buffer, intra_edges edges) {
   MlirOperation made = ir_defining_op(buffer);
   const int64_t lacks = map_get(&d->partial, buffer.ptr, WITHOUT_NONE);
   if (edges == INTRA_EDGES_all) d->lacks |= lacks;
   if (ir_string_is(made, "space", "bound") && !d->is_bind) need_of_bind(d, ir_get_string(made, "name", ""), edges);
+  if (edges == INTRA_EDGES_out && can_exchange_edges(buffer, lacks)) {
+    map_set(&d->partial, buffer.ptr, WITHOUT_NONE);
+    VEC_PUSH(d->p->arena, &d->stale, buffer);
+    return;
+  }
   const bool is_lacking =
       edges == INTRA_EDGES_in ? lacks & WITHOUT_IN : edges == INTRA_EDGES_out && lacks & WITHOUT_OUT;
   if (is_lacking && d->is_good)
@@ -90,9 +101,21 @@ static void read_at_edge(distribution *d, MlirOperation op, MlirValue buffer, in
         edges == INTRA_EDGES_in ? "into" : "out of");
 }
 
+/* Numbers of edges into a node, and sums over them, which a kernel over all edges has wrong at ghosts. */
+static void read_of_edges(distribution *d, MlirOperation op) {
+  MlirValue pair = {NULL};
+  if (!d->needs->out_edges) return;
+  if (ir_op_kind(op) == IR_OP(inter, degree) && intra_lacks_edges_of(ir_operand(op, IR_IN(inter, degree, node))))
+    d->lacks |= WITHOUT_OUT;
+  if (ir_op_kind(op) == IR_OP(inter, group_size)) pair = ir_operand(op, IR_IN(inter, group_size, pair));
+  if (ir_op_kind(op) == IR_OP(inter, for_members)) pair = ir_operand(op, IR_IN(inter, for_members, of));
+  if (is_at(pair, "edge") && intra_edges_of(pair) == INTRA_EDGES_all) d->lacks |= WITHOUT_OUT;
+}
+
 static void note_read(MlirOperation op, void *user) {
   distribution *d = user;
   if (ir_op_kind(op) == IR_OP(intra, combine)) need_fresh(d, ir_operand(op, IR_IN(intra, combine, buffer)));
+  read_of_edges(d, op);
   if (ir_op_kind(op) != IR_OP(intra, load)) return;
   MlirValue cursor = ir_operand(op, IR_IN(intra, load, cursor)), buffer = ir_operand(op, IR_IN(intra, load, buffer));
   if (intra_is_at_ghost(cursor, d->needs)) read_at_ghost(d, buffer);
@@ -121,7 +144,7 @@ static void write_edges(distribution *d, MlirOperation op, MlirValue buffer, int
   const char *name = ir_get_string(ir_defining_op(buffer), "name", "");
   map_set(&d->partial, buffer.ptr, lacks);
   if (d->is_bind && d->is_good && lacks & map_get(d->bound_edges, name, WITHOUT_NONE) &&
-      ir_string_is(ir_defining_op(buffer), "space", "bound"))
+      !can_exchange_edges(buffer, lacks) && ir_string_is(ir_defining_op(buffer), "space", "bound"))
     d->is_good = inter_refuse(d->p, op,
                               "--ranks: a rank has '%s' only for edges %s its nodes, and the model reads it for others",
                               name, lacks & WITHOUT_OUT ? "into" : "out of");
@@ -136,7 +159,11 @@ static void note_write(MlirOperation op, void *user) {
   if (kind != IR_OP(intra, store)) return;
   MlirValue buffer = ir_operand(op, IR_IN(intra, store, buffer)), cursor = ir_operand(op, IR_IN(intra, store, cursor));
   map_set(&d->fresh, buffer.ptr, 0);
-  if (is_at(cursor, "edge")) write_edges(d, op, buffer, lacks[intra_edges_of(cursor)] | d->lacks);
+  if (is_at(cursor, "edge"))
+    write_edges(d, op, buffer, lacks[intra_edges_of(cursor)] | d->lacks);
+  else if (d->lacks && d->is_good)
+    d->is_good =
+        inter_refuse(d->p, op, "--ranks: a rank has no edges of nodes of other ranks, and this reads their values");
 }
 
 /* A sum over edges is over those into own nodes. */
@@ -231,12 +258,24 @@ static void share(distribution *d, MlirOperation before, MlirValue buffer) {
   d->p->changed++;
 }
 
-/* Inserts exchanges of all stale buffers; the last one may overlap the kernel behind it. */
+static void exchange_edges(distribution *d, MlirOperation before, MlirValue buffer) {
+  pass_remark(d->p, before, "edges into ghosts get %lld numbers of '%s'",
+              (long long)ir_type_elements(ir_type_of(buffer)), ir_get_string(ir_defining_op(buffer), "name", ""));
+  MlirValue operands[IR_MAX_OPERANDS] = {[IR_IN(intra, exchange_edges, buffer)] = buffer};
+  ir_builder b = ir_builder_before(before);
+  ir_build(&b, IR_OP(intra, exchange_edges), operands, (ir_attr[]){{NULL, {NULL}}}, (MlirRegion){NULL},
+           (MlirType){NULL});
+  d->p->changed++;
+}
+
+/* Inserts exchanges of all stale buffers; the last one of rows of ghosts may overlap the kernel behind it. */
 static void exchange(distribution *d, MlirOperation before, bool overlaps) {
   VEC(MlirValue) ghosts = {0};
   for (size_t i = 0; i < d->stale.count; i++) {
     if (is_per(d->stale.items[i], "piece"))
       share(d, before, d->stale.items[i]);
+    else if (is_per(d->stale.items[i], "edge"))
+      exchange_edges(d, before, d->stale.items[i]);
     else
       VEC_PUSH(d->p->arena, &ghosts, d->stale.items[i]);
   }
@@ -260,13 +299,20 @@ static void distribute_kernel(distribution *d, MlirOperation kernel) {
   note_operands(d);
 }
 
-/* Exchanges what other phases read at ghosts, at the end of bind. */
+/* Whether other phases read rows that a buffer of bind does not have yet. */
+static bool is_stale_in_bind(const distribution *d, MlirOperation buffer) {
+  const char *name = ir_get_string(buffer, "name", "");
+  MlirValue value = ir_result(buffer);
+  if (map_get(&d->partial, value.ptr, WITHOUT_NONE) & map_get(d->bound_edges, name, WITHOUT_NONE)) return true;
+  return map_get(d->bound_reads, name, 0) && !map_get(&d->fresh, value.ptr, 0);
+}
+
+/* Exchanges what other phases read at ghosts, or at edges into them, at the end of bind. */
 static void exchange_bound(distribution *d, MlirBlock body) {
   d->stale.count = 0;
   IR_FOR_EACH_OP(op, body) {
     bool is_bound = ir_op_kind(op) == IR_OP(intra, buffer) && ir_string_is(op, "space", "bound");
-    if (!is_bound || !map_get(d->bound_reads, ir_get_string(op, "name", ""), 0)) continue;
-    if (!map_get(&d->fresh, ir_result(op).ptr, 0)) VEC_PUSH(d->p->arena, &d->stale, ir_result(op));
+    if (is_bound && is_stale_in_bind(d, op)) VEC_PUSH(d->p->arena, &d->stale, ir_result(op));
   }
   exchange(d, ir_block_terminator(body), false);
 }
@@ -288,7 +334,7 @@ static bool distribute(pass_context *p, MlirOperation func, const intra_rank_nee
   MlirBlock body = ir_func_body(func);
   if (!intra_check_ranks(p, body, needs)) return false;
   IR_FOR_EACH_OP(op, body)
-    if (is_bind && ir_op_kind(op) == IR_OP(intra, contract))
+    if (is_bind && ir_op_kind(op) == IR_OP(intra, contract) && !intra_is_sum_over_types(op))
       return inter_refuse(p, op,
                           "--ranks: a rank has no sums over all nodes in bind, and this depends on the graph alone");
   IR_FOR_EACH_OP_SAFE(op, body) {

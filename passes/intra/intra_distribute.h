@@ -15,14 +15,20 @@ typedef struct intra_rank_needs {
 /* Edges of a loop: into or out of its node, or all, of which some have no own node as destination. */
 typedef enum intra_edges { INTRA_EDGES_in, INTRA_EDGES_out, INTRA_EDGES_all } intra_edges;
 
-/* Where the edge of a cursor comes from. */
+/* Where the edge of a cursor comes from, or the pair of edge type and end. */
 intra_edges intra_edges_of(MlirValue edge);
+
+/* Whether a cursor is at the destination of any edge of a rank: if it is a ghost, not all edges into it are there. */
+bool intra_lacks_edges_of(MlirValue node);
 
 /* Whether a cursor may be at a ghost: at the source of an edge, or, where a rank has edges out of its nodes, at the destination. */
 bool intra_is_at_ghost(MlirValue cursor, const intra_rank_needs *needs);
 
 /* The set whose edges a sum over rows adds up; NULL: rows of nodes. */
 const char *intra_edges_of_sum(MlirOperation contract);
+
+/* Whether a sum is over values per type, which all ranks have. */
+bool intra_is_sum_over_types(MlirOperation contract);
 
 /* Adds what a function needs. */
 void intra_find_rank_needs(MlirBlock body, intra_rank_needs *needs);

@@ -6,14 +6,23 @@
 
 #include <string.h>
 
+/* The edges of a pair are where the pair is, which is where the edge is that has it. */
 intra_edges intra_edges_of(MlirValue edge) {
-  if (!mlirValueIsABlockArgument(edge)) return INTRA_EDGES_all;
+  if (!mlirValueIsABlockArgument(edge)) {
+    MlirOperation made = ir_defining_op(edge);
+    return ir_op_kind(made) == IR_OP(inter, group) ? intra_edges_of(ir_operand(made, IR_IN(inter, group, edge)))
+                                                   : INTRA_EDGES_all;
+  }
   MlirOperation loop = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(edge));
   switch (ir_op_kind(loop)) {
   case IR_OP(inter, fold):
   case IR_OP(inter, softmax_incoming):
   case IR_OP(inter, for_incoming): return INTRA_EDGES_in;
   case IR_OP(inter, for_outgoing): return INTRA_EDGES_out;
+  case IR_OP(inter, for_members): {
+    MlirValue of = ir_operand(loop, IR_IN(inter, for_members, of));
+    return !strcmp(ir_type_of(of).detail, "edge") ? intra_edges_of(of) : INTRA_EDGES_all;
+  }
   default: return INTRA_EDGES_all;
   }
 }
@@ -26,6 +35,12 @@ bool intra_is_at_ghost(MlirValue cursor, const intra_rank_needs *needs) {
   if (ir_op_kind(made) == IR_OP(inter, dst))
     return needs->out_edges && intra_edges_of(ir_operand(made, IR_IN(inter, dst, edge))) != INTRA_EDGES_in;
   return false;
+}
+
+bool intra_lacks_edges_of(MlirValue node) {
+  MlirOperation made = ir_defining_op(node);
+  return !mlirOperationIsNull(made) && ir_op_kind(made) == IR_OP(inter, dst) &&
+         intra_edges_of(ir_operand(made, IR_IN(inter, dst, edge))) == INTRA_EDGES_all;
 }
 
 /* The texts of refusals, each the end of "--ranks: a rank has no ...". */
@@ -71,6 +86,11 @@ const char *intra_edges_of_sum(MlirOperation contract) {
   return !strncmp(rows, "edge:", 5) ? rows + 5 : NULL;
 }
 
+bool intra_is_sum_over_types(MlirOperation contract) {
+  const char *rows = ir_type_of(ir_operand(contract, IR_IN(intra, contract, b))).set;
+  return !intra_edges_of_sum(contract) && (!strcmp(rows, "etype") || !strcmp(rows, "ntype"));
+}
+
 /* Whether the rows that a sum adds up are those of nodes, or of edges into them, and its sums one, or one for each type of edges or
  * nodes. Others are over pairs, graphs or nodes of one type, or for pairs of types, which each rank numbers on its own. */
 static bool is_by_cells(MlirOperation contract) {
@@ -82,10 +102,18 @@ static bool is_by_cells(MlirOperation contract) {
 }
 
 /* Why a rank cannot read the edges of pairs: those of a source are in the order of destinations, which each rank numbers on its own, and
- * those into a ghost are not all there. */
-static const char *find_reason_of_pair(MlirValue pair, const intra_rank_needs *needs) {
+ * those into a ghost are not all there. A kernel over all pairs may read what there is: its results lack pairs at ghosts. */
+static const char *find_reason_of_pair(MlirValue pair) {
   if (is_of_sources(pair)) return src_pairs;
-  return needs->out_edges ? dst_pairs : NULL;
+  return intra_edges_of(pair) == INTRA_EDGES_out ? dst_pairs : NULL;
+}
+
+/* Why a rank cannot count the edges of a node at one end of an edge. */
+static const char *find_reason_of_degree(MlirOperation degree, const intra_rank_needs *needs) {
+  MlirValue node = ir_operand(degree, IR_IN(inter, degree, node));
+  if (!intra_is_at_ghost(node, needs)) return NULL;
+  if (ir_string_is(degree, "direction", "out")) return out_ghosts;
+  return intra_lacks_edges_of(node) ? NULL : ghost_edges;
 }
 
 /* Whether a buffer is a weight with rows of the graph. */
@@ -102,19 +130,17 @@ static const char *find_reason(MlirOperation op, const intra_rank_needs *needs) 
     return intra_is_at_ghost(ir_operand(op, IR_IN(inter, for_outgoing, node)), needs) ? out_ghosts : NULL;
   case IR_OP(intra, buffer): return needs->is_training && is_weight_of_rows(op) ? node_weights : NULL;
   case IR_OP(intra, opposite_edges): return out_edges;
-  case IR_OP(intra, contract): return is_by_cells(op) ? NULL : all_edges;
+  case IR_OP(intra, contract): return is_by_cells(op) || intra_is_sum_over_types(op) ? NULL : all_edges;
   case IR_OP(intra, sum_by): return all_rows;
   case IR_OP(intra, make_edges):
   case IR_OP(intra, top_nodes): return all_nodes;
-  case IR_OP(inter, degree):
-    if (!intra_is_at_ghost(ir_operand(op, IR_IN(inter, degree, node)), needs)) return NULL;
-    return ir_string_is(op, "direction", "out") ? out_ghosts : ghost_edges;
+  case IR_OP(inter, degree): return find_reason_of_degree(op, needs);
   case IR_OP(intra, unite):
     return intra_is_at_ghost(ir_operand(op, IR_IN(intra, unite, node)), needs) ? ghost_types : NULL;
-  case IR_OP(inter, group_size): return find_reason_of_pair(ir_operand(op, IR_IN(inter, group_size, pair)), needs);
+  case IR_OP(inter, group_size): return find_reason_of_pair(ir_operand(op, IR_IN(inter, group_size, pair)));
   case IR_OP(inter, for_members):
     if (is_over_members(op, "graph") || is_over_members(op, "piece")) return NULL;
-    return find_reason_of_pair(ir_operand(op, IR_IN(inter, for_members, of)), needs);
+    return find_reason_of_pair(ir_operand(op, IR_IN(inter, for_members, of)));
   case IR_OP(inter, fold):
   case IR_OP(intra, order):
   case IR_OP(intra, first):

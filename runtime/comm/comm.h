@@ -12,7 +12,7 @@ typedef struct comm comm;
 typedef struct comm_engine {
   const char *name; /* "threads", "mpi" */
   /* Makes what the model gets in its context: begin packs own rows into one message for each neighbour, end unpacks
-   * those that came, share gives all ranks the rows of all. The part must outlive its use. The engine frees what it holds in close. Fails on all ranks where it
+   * those that came, share gives all ranks the rows of all, share_edges gives neighbours the rows of edges from their nodes. The part must outlive its use. The engine frees what it holds in close. Fails on all ranks where it
    * fails on one, as where a neighbour's part is of other cells. */
   status (*exchange)(comm *c, const cells_part *part, gnnc_comm *out);
   /* Returns STATUS_OK where `mine` is STATUS_OK on all ranks, else on every rank the status of the lowest rank that has
@@ -21,7 +21,7 @@ typedef struct comm_engine {
   /* Puts the bytes of all ranks one after another at rank 0, in the order of ranks. `all` and `sizes` [size] are read at
    * rank 0 only; sizes are known there. */
   status (*gather)(comm *c, const void *mine, size_t bytes, void *all, const size_t *sizes);
-  /* The reason for the GNNC_ERROR_COMM that begin or end returned, owned by the caller; STATUS_OK if they did not. After it,
+  /* The reason for the GNNC_ERROR_COMM that a function of the context returned, owned by the caller; STATUS_OK if they did not. After it,
    * call no other function than fail and close. */
   status (*explain)(comm *c);
   /* Ends the others, which wait in begin, end, agree or gather and would wait for ever: their calls fail. Threads get
@@ -34,7 +34,7 @@ typedef struct comm_engine {
 struct comm {
   const comm_engine *engine;
   int32_t rank, size;
-  int64_t bytes_received, exchanges; /* of rows of ghosts, since it was opened */
+  int64_t bytes_received, exchanges; /* of rows of ghosts and of edges, since it was opened */
   int64_t bytes_shared;              /* rows of cells that came from other ranks */
   void *state;
 };

@@ -2,7 +2,7 @@
  *
  *   begin   Irecv into the rows of ghosts, Isend of packed own rows: one message per neighbour       end   Waitall
  *
- * Rows of several values come in one message, which end unpacks. Rows of cells are gathered by all (Allgatherv).
+ * Rows of several values come in one message, which end unpacks; so do rows of edges. Rows of cells are gathered by all (Allgatherv).
  *
  * A row is one element of an MPI type, so counts are rows and no message is too long for MPI's int. */
 #include "runtime/comm/comm_mpi.h"
@@ -47,7 +47,7 @@ typedef struct process {
   int num_routes;
   route *routes;
   uint64_t *sizes;          /* [size] of what gather collects */
-  int64_t *sent, *received; /* [size] rows, of exchange */
+  int64_t *sent, *received; /* [2 * size] rows of ghosts and of edges, of exchange */
   int *counts;              /* [size] rows, of share */
   status_code code;         /* why begin or end failed */
   char message[512];
@@ -97,10 +97,8 @@ static gnnc_result set_row_bytes(route *r, size_t row_bytes) {
   return make_row(p, row_bytes, &r->row);
 }
 
-static gnnc_result reserve(route *r) {
-  uint64_t rows = 0;
-  for (int32_t i = 0; i < r->part->num_neighbours; i++) rows += (uint64_t)r->part->neighbours[i].num_sent;
-  if (r->values.count > 1) rows += (uint64_t)r->part->num_ghosts;
+/* Makes room for so many rows. */
+static gnnc_result reserve(route *r, uint64_t rows) {
   const bool is_countable = !r->row_bytes || rows <= SIZE_MAX / r->row_bytes;
   const size_t bytes = (size_t)rows * r->row_bytes;
   if (is_countable && bytes <= r->room) return GNNC_OK;
@@ -110,6 +108,13 @@ static gnnc_result reserve(route *r) {
   if (r->packed) return GNNC_OK;
   return FAIL(r->process, STATUS_CODE_memory, "rank %d: out of memory for %llu rows of %zu bytes to other ranks",
               r->process->c.rank, (unsigned long long)rows, r->row_bytes);
+}
+
+static gnnc_result reserve_for_ghosts(route *r) {
+  uint64_t rows = 0;
+  for (int32_t i = 0; i < r->part->num_neighbours; i++) rows += (uint64_t)r->part->neighbours[i].num_sent;
+  if (r->values.count > 1) rows += (uint64_t)r->part->num_ghosts;
+  return reserve(r, rows);
 }
 
 /* Where the rows of all ghosts come, in the order of their numbers: for one value into its rows, else behind those to send. */
@@ -154,7 +159,7 @@ static gnnc_result begin(void *user, const gnnc_node_rows *values, int32_t num_v
     return FAIL(r->process, STATUS_CODE_unsupported, "rank %d: %d values in one exchange, expected 1 to %d",
                 r->process->c.rank, num_values, COMM_MOST_VALUES);
   gnnc_result failed = set_row_bytes(r, r->values.row_bytes);
-  if (!failed) failed = reserve(r);
+  if (!failed) failed = reserve_for_ghosts(r);
   if (failed) return failed;
   for (int32_t i = 0; i < 2 * r->part->num_neighbours; i++) r->requests[i] = MPI_REQUEST_NULL;
   r->is_under_way = true;
@@ -164,7 +169,7 @@ static gnnc_result begin(void *user, const gnnc_node_rows *values, int32_t num_v
 }
 
 /* What came from a neighbour is as long as this rank expects. */
-static gnnc_result check_received(route *r, int32_t neighbour, bool has_errors) {
+static gnnc_result check_received(route *r, int32_t neighbour, int64_t expected, bool has_errors) {
   process *p = r->process;
   const cells_neighbour *n = &r->part->neighbours[neighbour];
   MPI_Status *s = &r->statuses[neighbour];
@@ -173,25 +178,34 @@ static gnnc_result check_received(route *r, int32_t neighbour, bool has_errors) 
   if (class == MPI_ERR_PENDING) return GNNC_OK; /* Waitall has not waited for it, because of another one */
   if (class != MPI_SUCCESS && class != MPI_ERR_TRUNCATE) return fail_with_mpi(p, s->MPI_ERROR);
   if (class == MPI_SUCCESS) MPI_Get_count(s, r->row, &count);
-  if (class == MPI_SUCCESS && (count == n->num_received || !r->row_bytes)) return GNNC_OK;
+  if (class == MPI_SUCCESS && (count == expected || !r->row_bytes)) return GNNC_OK;
   return FAIL(p, STATUS_CODE_mismatch,
               "rank %d: %s bytes of rows came from rank %d than expected, %lld: the ranks do not run the same program",
               p->c.rank, class == MPI_SUCCESS ? "fewer" : "more", n->rank,
-              (long long)n->num_received * (long long)r->row_bytes);
+              (long long)expected * (long long)r->row_bytes);
+}
+
+/* Waits for all messages: rows of ghosts, or of edges. */
+static gnnc_result finish(route *r, bool is_of_edges) {
+  process *p = r->process;
+  const int result = MPI_Waitall(2 * r->part->num_neighbours, r->requests, r->statuses);
+  const bool has_errors = result == MPI_ERR_IN_STATUS;
+  if (result != MPI_SUCCESS && !has_errors) return fail_with_mpi(p, result);
+  for (int32_t i = 0; i < r->part->num_neighbours; i++) {
+    const cells_neighbour *n = &r->part->neighbours[i];
+    const int64_t expected = is_of_edges ? n->num_edges_received : n->num_received;
+    gnnc_result failed = expected ? check_received(r, i, expected, has_errors) : GNNC_OK;
+    if (failed) return failed;
+  }
+  return has_errors ? FAIL(p, STATUS_CODE_io, "rank %d: MPI: rows cannot be sent", p->c.rank) : GNNC_OK;
 }
 
 static gnnc_result end(void *user) {
   route *r = user;
   process *p = r->process;
   if (!r->is_under_way) return FAIL(p, STATUS_CODE_mismatch, "rank %d: end without begin", p->c.rank);
-  const int result = MPI_Waitall(2 * r->part->num_neighbours, r->requests, r->statuses);
-  const bool has_errors = result == MPI_ERR_IN_STATUS;
-  if (result != MPI_SUCCESS && !has_errors) return fail_with_mpi(p, result);
-  for (int32_t i = 0; i < r->part->num_neighbours; i++) {
-    gnnc_result failed = r->part->neighbours[i].num_received ? check_received(r, i, has_errors) : GNNC_OK;
-    if (failed) return failed;
-  }
-  if (has_errors) return FAIL(p, STATUS_CODE_io, "rank %d: MPI: rows cannot be sent", p->c.rank);
+  const gnnc_result failed = finish(r, false);
+  if (failed) return failed;
   const char *const ghosts = receiving_place(r);
   for (int32_t i = 0; r->values.count > 1 && i < r->part->num_neighbours; i++) {
     const cells_neighbour *n = &r->part->neighbours[i];
@@ -199,6 +213,55 @@ static gnnc_result end(void *user) {
   }
   r->is_under_way = false;
   p->c.bytes_received += cells_part_received_bytes(r->part, (int64_t)r->row_bytes);
+  p->c.exchanges++;
+  return GNNC_OK;
+}
+
+/* ---- rows of edges ---- */
+
+/* Begins to receive rows of edges behind those to send, and to send them. */
+static int post_edges(route *r, void *rows, const int32_t *places, char *received) {
+  const MPI_Comm world = r->process->world;
+  char *sent = r->packed;
+  int result = MPI_SUCCESS;
+  for (int32_t i = 0; i < r->part->num_neighbours && result == MPI_SUCCESS; i++) {
+    const cells_neighbour *n = &r->part->neighbours[i];
+    if (n->num_edges_received)
+      result = MPI_Irecv(received, (int)n->num_edges_received, r->row, n->rank, r->tag, world, &r->requests[i]);
+    received += (size_t)n->num_edges_received * r->row_bytes;
+  }
+  for (int32_t i = 0; i < r->part->num_neighbours && result == MPI_SUCCESS; i++) {
+    const cells_neighbour *n = &r->part->neighbours[i];
+    if (!n->num_edges_sent) continue;
+    comm_values_pack_edges(n, rows, r->row_bytes, places, sent);
+    result = MPI_Isend(sent, (int)n->num_edges_sent, r->row, n->rank, r->tag, world,
+                       &r->requests[r->part->num_neighbours + i]);
+    sent += (size_t)n->num_edges_sent * r->row_bytes;
+  }
+  return result;
+}
+
+static gnnc_result share_edges(void *user, void *rows, size_t row_bytes, const int32_t *places) {
+  route *r = user;
+  process *p = r->process;
+  uint64_t sent = 0;
+  if (r->is_under_way) return FAIL(p, STATUS_CODE_mismatch, "rank %d: rows of edges between begin and end", p->c.rank);
+  for (int32_t i = 0; i < r->part->num_neighbours; i++) sent += (uint64_t)r->part->neighbours[i].num_edges_sent;
+  gnnc_result failed = set_row_bytes(r, row_bytes);
+  if (!failed) failed = reserve(r, sent + (uint64_t)r->part->num_edges_received);
+  if (failed) return failed;
+  for (int32_t i = 0; i < 2 * r->part->num_neighbours; i++) r->requests[i] = MPI_REQUEST_NULL;
+  const char *received = r->packed + (size_t)sent * row_bytes;
+  const int result = post_edges(r, rows, places, r->packed + (size_t)sent * row_bytes);
+  if (result != MPI_SUCCESS) return fail_with_mpi(p, result);
+  failed = finish(r, true);
+  for (int32_t i = 0; i < r->part->num_neighbours && !failed; i++) {
+    const cells_neighbour *n = &r->part->neighbours[i];
+    comm_values_unpack_edges(n, rows, row_bytes, places, received);
+    received += (size_t)n->num_edges_received * row_bytes;
+  }
+  if (failed) return failed;
+  p->c.bytes_received += cells_part_received_edge_bytes(r->part, (int64_t)row_bytes);
   p->c.exchanges++;
   return GNNC_OK;
 }
@@ -271,18 +334,27 @@ static status make_route(process *p, const cells_part *part) {
                         part->ranks, p->c.rank, p->c.size);
 }
 
-/* Compares the rows that neighbours will send with those that this rank expects. */
+/* Compares the rows of ghosts and of edges that neighbours will send with those that this rank expects. */
 static status compare_counts(process *p, const cells_part *part) {
-  const size_t bytes = (size_t)p->c.size * sizeof *p->sent;
+  const size_t bytes = 2 * (size_t)p->c.size * sizeof *p->sent;
   memset(p->sent, 0, bytes);
   memset(p->received, 0, bytes);
-  for (int32_t i = 0; i < part->num_neighbours; i++) p->sent[part->neighbours[i].rank] = part->neighbours[i].num_sent;
-  RETURN_IF_MPI_FAILS(p, MPI_Alltoall(p->sent, 1, MPI_INT64_T, p->received, 1, MPI_INT64_T, p->world));
   for (int32_t i = 0; i < part->num_neighbours; i++) {
     const cells_neighbour *n = &part->neighbours[i];
-    if (p->received[n->rank] != n->num_received)
+    p->sent[2 * n->rank] = n->num_sent;
+    p->sent[2 * n->rank + 1] = n->num_edges_sent;
+  }
+  RETURN_IF_MPI_FAILS(p, MPI_Alltoall(p->sent, 2, MPI_INT64_T, p->received, 2, MPI_INT64_T, p->world));
+  for (int32_t i = 0; i < part->num_neighbours; i++) {
+    const cells_neighbour *n = &part->neighbours[i];
+    const int64_t rows = p->received[2 * n->rank], edges = p->received[2 * n->rank + 1];
+    if (rows != n->num_received)
       return p->host->error(STATUS_CODE_mismatch, "rank %d sends %lld rows, expected %lld: the ranks have other cells",
-                            n->rank, (long long)p->received[n->rank], (long long)n->num_received);
+                            n->rank, (long long)rows, (long long)n->num_received);
+    if (edges != n->num_edges_received)
+      return p->host->error(STATUS_CODE_mismatch,
+                            "rank %d sends rows of %lld edges, expected %lld: the ranks have other cells", n->rank,
+                            (long long)edges, (long long)n->num_edges_received);
   }
   return STATUS_OK;
 }
@@ -297,6 +369,7 @@ static status mpi_exchange(comm *c, const cells_part *part, gnnc_comm *out) {
   out->begin = begin;
   out->end = end;
   out->share = share;
+  out->share_edges = share_edges;
   return STATUS_OK;
 }
 
@@ -393,8 +466,8 @@ static status make_process(process *p) {
   RETURN_IF_MPI_FAILS(p, MPI_Comm_size(p->world, &size));
   p->c = (comm){.engine = &engine, .rank = rank, .size = size, .state = p};
   p->sizes = calloc((size_t)size, sizeof *p->sizes);
-  p->sent = calloc((size_t)size, sizeof *p->sent);
-  p->received = calloc((size_t)size, sizeof *p->received);
+  p->sent = calloc(2 * (size_t)size, sizeof *p->sent);
+  p->received = calloc(2 * (size_t)size, sizeof *p->received);
   p->counts = calloc((size_t)size, sizeof *p->counts);
   return p->sizes && p->sent && p->received && p->counts ? STATUS_OK
                                                          : p->host->error(STATUS_CODE_memory, "out of memory");

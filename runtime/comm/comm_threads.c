@@ -96,28 +96,37 @@ static bool reserve(const rank_state *s, mailbox *box, int64_t rows, size_t row_
   return box->rows != NULL;
 }
 
-static gnnc_result send_rows(route *r, const cells_neighbour *n, mailbox *box) {
-  rank_state *s = r->of;
-  const size_t width = r->values.row_bytes;
+/* Waits until a mailbox is this rank's, and makes room in it for rows to a neighbour. */
+static gnnc_result open_mailbox(rank_state *s, const cells_neighbour *n, mailbox *box, int64_t rows, size_t width) {
   if (!await(s, &box->taken, box->posted)) return GNNC_ERROR_COMM;
-  if (!reserve(s, box, n->num_sent, width))
-    return FAIL(s, STATUS_CODE_memory, "rank %d: out of memory for %lld rows of %zu bytes to rank %d", s->c->rank,
-                (long long)n->num_sent, width, n->rank);
+  if (reserve(s, box, rows, width)) return GNNC_OK;
+  return FAIL(s, STATUS_CODE_memory, "rank %d: out of memory for %lld rows of %zu bytes to rank %d", s->c->rank,
+              (long long)rows, width, n->rank);
+}
+
+/* Waits until there are rows from a neighbour in a mailbox. */
+static gnnc_result await_mailbox(rank_state *s, const cells_neighbour *n, mailbox *box, int64_t rows, size_t width) {
+  const size_t bytes = (size_t)rows * width;
+  if (!await(s, &box->posted, box->taken + 1)) return GNNC_ERROR_COMM;
+  if (box->bytes == bytes) return GNNC_OK;
+  return FAIL(s, STATUS_CODE_mismatch,
+              "rank %d: %zu bytes of rows came from rank %d, expected %zu: the ranks do not run the same program",
+              s->c->rank, box->bytes, n->rank, bytes);
+}
+
+static gnnc_result send_rows(route *r, const cells_neighbour *n, mailbox *box) {
+  const gnnc_result result = open_mailbox(r->of, n, box, n->num_sent, r->values.row_bytes);
+  if (result) return result;
   comm_values_pack(&r->values, n, box->rows);
-  raise_count(s, &box->posted);
+  raise_count(r->of, &box->posted);
   return GNNC_OK;
 }
 
 static gnnc_result receive_rows(route *r, const cells_neighbour *n, mailbox *box) {
-  rank_state *s = r->of;
-  const size_t bytes = (size_t)n->num_received * r->values.row_bytes;
-  if (!await(s, &box->posted, box->taken + 1)) return GNNC_ERROR_COMM;
-  if (box->bytes != bytes)
-    return FAIL(s, STATUS_CODE_mismatch,
-                "rank %d: %zu bytes of rows came from rank %d, expected %zu: the ranks do not run the same program",
-                s->c->rank, box->bytes, n->rank, bytes);
+  const gnnc_result result = await_mailbox(r->of, n, box, n->num_received, r->values.row_bytes);
+  if (result) return result;
   comm_values_unpack(&r->values, n, box->rows);
-  raise_count(s, &box->taken);
+  raise_count(r->of, &box->taken);
   return GNNC_OK;
 }
 
@@ -149,6 +158,44 @@ static gnnc_result end(void *user) {
   r->is_under_way = false;
   r->of->c->bytes_received += cells_part_received_bytes(p, (int64_t)r->values.row_bytes);
   r->of->c->exchanges++;
+  return GNNC_OK;
+}
+
+/* ---- rows of edges ---- */
+
+static gnnc_result send_edges(route *r, int32_t neighbour, void *rows, size_t row_bytes, const int32_t *places) {
+  const cells_neighbour *n = &r->part->neighbours[neighbour];
+  mailbox *box = &r->sent[neighbour];
+  if (!n->num_edges_sent) return GNNC_OK;
+  const gnnc_result result = open_mailbox(r->of, n, box, n->num_edges_sent, row_bytes);
+  if (result) return result;
+  comm_values_pack_edges(n, rows, row_bytes, places, box->rows);
+  raise_count(r->of, &box->posted);
+  return GNNC_OK;
+}
+
+static gnnc_result receive_edges(route *r, int32_t neighbour, void *rows, size_t row_bytes, const int32_t *places) {
+  const cells_neighbour *n = &r->part->neighbours[neighbour];
+  mailbox *box = r->received[neighbour];
+  if (!n->num_edges_received) return GNNC_OK;
+  const gnnc_result result = await_mailbox(r->of, n, box, n->num_edges_received, row_bytes);
+  if (result) return result;
+  comm_values_unpack_edges(n, rows, row_bytes, places, box->rows);
+  raise_count(r->of, &box->taken);
+  return GNNC_OK;
+}
+
+static gnnc_result share_edges(void *user, void *rows, size_t row_bytes, const int32_t *places) {
+  route *r = user;
+  comm *c = r->of->c;
+  gnnc_result result = GNNC_OK;
+  if (r->is_under_way)
+    return FAIL(r->of, STATUS_CODE_mismatch, "rank %d: rows of edges between begin and end", c->rank);
+  for (int32_t i = 0; i < r->num_neighbours && !result; i++) result = send_edges(r, i, rows, row_bytes, places);
+  for (int32_t i = 0; i < r->num_neighbours && !result; i++) result = receive_edges(r, i, rows, row_bytes, places);
+  if (result) return result;
+  c->bytes_received += cells_part_received_edge_bytes(r->part, (int64_t)row_bytes);
+  c->exchanges++;
   return GNNC_OK;
 }
 
@@ -276,15 +323,20 @@ static status connect_route(rank_state *s) {
   for (int32_t i = 0; i < r->part->num_neighbours; i++) {
     const cells_neighbour *n = &r->part->neighbours[i];
     const route *other = s->shared->states[n->rank].routes;
-    int64_t sent = 0;
+    int64_t sent = 0, edges_sent = 0;
     for (int32_t k = 0; k < other->part->num_neighbours; k++) {
       if (other->part->neighbours[k].rank != s->c->rank) continue;
       r->received[i] = &other->sent[k];
       sent = other->part->neighbours[k].num_sent;
+      edges_sent = other->part->neighbours[k].num_edges_sent;
     }
     if (sent != n->num_received)
       return status_error(STATUS_CODE_mismatch, "rank %d sends %lld rows, expected %lld: the ranks have other cells",
                           n->rank, (long long)sent, (long long)n->num_received);
+    if (edges_sent != n->num_edges_received)
+      return status_error(STATUS_CODE_mismatch,
+                          "rank %d sends rows of %lld edges, expected %lld: the ranks have other cells", n->rank,
+                          (long long)edges_sent, (long long)n->num_edges_received);
   }
   return STATUS_OK;
 }
@@ -298,6 +350,7 @@ static status threads_exchange(comm *c, const cells_part *part, gnnc_comm *out) 
   out->begin = begin;
   out->end = end;
   out->share = share;
+  out->share_edges = share_edges;
   return STATUS_OK;
 }
 

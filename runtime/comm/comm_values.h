@@ -47,6 +47,25 @@ static inline void comm_values_unpack(const comm_values *v, const cells_neighbou
   }
 }
 
+/* The row of an edge of the part. */
+static inline char *comm_values_edge(void *rows, size_t row_bytes, const int32_t *places, int32_t edge) {
+  return (char *)rows + (size_t)(places ? places[edge] : edge) * row_bytes;
+}
+
+/* Packs the rows of edges from a neighbour's nodes for it; `to` has room for num_edges_sent * row_bytes. */
+static inline void comm_values_pack_edges(const cells_neighbour *n, void *rows, size_t row_bytes, const int32_t *places,
+                                          char *to) {
+  for (int64_t k = 0; k < n->num_edges_sent; k++)
+    memcpy(to + (size_t)k * row_bytes, comm_values_edge(rows, row_bytes, places, n->edges_sent[k]), row_bytes);
+}
+
+/* Copies what came from a neighbour to the rows of edges into its nodes. */
+static inline void comm_values_unpack_edges(const cells_neighbour *n, void *rows, size_t row_bytes,
+                                            const int32_t *places, const char *from) {
+  for (int64_t k = 0; k < n->num_edges_received; k++)
+    memcpy(comm_values_edge(rows, row_bytes, places, n->edges_received[k]), from + (size_t)k * row_bytes, row_bytes);
+}
+
 /* Describes a part to a model; the engine adds its functions. */
 static inline gnnc_comm comm_values_describe(const cells_part *part) {
   return (gnnc_comm){.size = sizeof(gnnc_comm),

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <time.h>
 
-_Static_assert(offsetof(gnnc_comm, share) + sizeof(((gnnc_comm *)0)->share) == sizeof(gnnc_comm),
-               "functions that an engine has besides begin, end and share need one here");
+_Static_assert(offsetof(gnnc_comm, share_edges) + sizeof(((gnnc_comm *)0)->share_edges) == sizeof(gnnc_comm),
+               "functions that an engine has besides begin, end, share and share_edges need one here");
 
 /* Linux wakes threads up to 50 us late, and the processor may sleep, too. */
 static const double late_seconds = 2e-4;
@@ -45,10 +45,21 @@ static gnnc_result share(void *user, void *rows, size_t row_bytes, const int32_t
   return result ? result : w->watched.share(w->watched.user, rows, row_bytes, ptr, numbers);
 }
 
+static gnnc_result share_edges(void *user, void *rows, size_t row_bytes, const int32_t *places) {
+  comm_watch *w = user;
+  gnnc_result result = w->options.before ? w->options.before(w->options.user) : GNNC_OK;
+  if (result) return result;
+  const double called = clock_seconds();
+  result = w->watched.share_edges(w->watched.user, rows, row_bytes, places);
+  if (!result && w->options.delay_seconds > 0) wait_until(called + w->options.delay_seconds);
+  return result;
+}
+
 void comm_watch_put(comm_watch *w, const comm_watch_options *options, gnnc_comm *exchange) {
   *w = (comm_watch){.options = *options, .watched = *exchange};
   exchange->user = w;
   exchange->begin = begin;
   exchange->end = end;
   exchange->share = share;
+  exchange->share_edges = share_edges;
 }

@@ -91,6 +91,12 @@ typedef struct gnnc_comm {
    * numbers[ptr[r + 1] - 1], which may be none. Returns when this rank has the rows of all; it touches no others, and own rows stay. The
    * lists are the same on all ranks. */
   gnnc_result (*share)(void *user, void *rows, size_t row_bytes, const int32_t *ptr, const int32_t *numbers);
+  /* For programs that say GNNC_RANKS_EDGES; others do not read it, and callers of a size that ends before it need not know of it. Edge e of the graph
+   * has row_bytes bytes at rows + places[e] * row_bytes; places is NULL: at rows + e * row_bytes. Sends the rows of edges from ghosts into
+   * own nodes to the ranks of the ghosts, and returns when this rank has those of edges out of own nodes into ghosts from the ranks of
+   * these. Edges between two ranks are taken in an order on which both would agree, as that of the whole graph. Places of several edges
+   * may be equal: then their rows are, too. */
+  gnnc_result (*share_edges)(void *user, void *rows, size_t row_bytes, const int32_t *places);
 } gnnc_comm;
 
 /* How a function is run; NULL stands for all zeros. */
@@ -147,10 +153,12 @@ typedef struct gnnc_tensor_info {
   const int32_t *ranges; /* of integers: smallest and largest value of each element of a row; NULL: any */
 } gnnc_tensor_info;
 
-/* Rows of ghosts that a model asks for: num_ghosts * row_bytes bytes come in. */
+/* Rows of ghosts that a model asks for: num_ghosts * row_bytes bytes come in; or rows of edges, by share_edges: those of all edges out of own
+ * nodes into ghosts. */
 typedef struct gnnc_exchange_info {
   const char *names; /* of the values, as the model calls them: "conv1.z, conv1.p" */
   int32_t in_bind;   /* 1: once, in bind; 0: in each run */
+  int32_t of_edges;  /* 1: rows of edges; 0: of ghosts */
   size_t row_bytes;  /* of all these values together */
 } gnnc_exchange_info;
 
@@ -159,7 +167,8 @@ typedef enum gnnc_rank_need {
   GNNC_RANKS = 1,              /* it was made with --ranks */
   GNNC_RANKS_WHOLE_GRAPHS = 2, /* it reads all nodes of a graph at once, so each graph of a batch must be of one rank */
   GNNC_RANKS_OUT_EDGES = 4,    /* the edges out of own nodes */
-  GNNC_RANKS_CELLS = 8 /* sums over all nodes: the context of bind and run must have cells, where it has ranks */
+  GNNC_RANKS_CELLS = 8, /* sums over all nodes: the context of bind and run must have cells, where it has ranks */
+  GNNC_RANKS_EDGES = 16 /* rows of edges: it must have share_edges, where it has ranks */
 } gnnc_rank_need;
 
 /* A model seen without its header: the same functions, with the structs as arrays of pointers in declaration order. */

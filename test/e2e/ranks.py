@@ -67,12 +67,13 @@ def bytes_of(tensor):
 
 
 def check_bytes(said, what):
-    """Raises Difference where a rank received other bytes than those of its ghosts. Returns the ghosts of all ranks."""
+    """Raises Difference where a rank received other bytes than those of its ghosts, and of its edges into ghosts. Returns the ghosts of all ranks."""
     for when in ("bind", "run"):
-        row_bytes = sum(e["row_bytes"] for e in said["exchanges"] if e["in_bind"] == (when == "bind"))
+        of_ghosts, of_edges = (sum(e["row_bytes"] for e in said["exchanges"] if e["in_bind"] == (when == "bind") and e["of_edges"] == of) for of in (False, True))
         for number, rank in enumerate(said["ranks"]):
-            if rank[f"{when}_bytes"] != rank["ghosts"] * row_bytes:
-                raise Difference(f"{what}: rank {number} received {rank[f'{when}_bytes']} bytes in {when}, expected {rank['ghosts']} x {row_bytes}")
+            expected = rank["ghosts"] * of_ghosts + rank["out_edges"] * of_edges
+            if rank[f"{when}_bytes"] != expected:
+                raise Difference(f"{what}: rank {number} received {rank[f'{when}_bytes']} bytes in {when}, expected {expected}")
     return sum(rank["ghosts"] for rank in said["ranks"])
 
 
@@ -89,7 +90,7 @@ def check_parts(said, graph, cells, what, has_out=False):
     owner = [((cell + 1) * ranks - 1) // count for cell in tensors["cell"].data]
     ends = read(graph, ["edge_index"])[0]["edge_index"].data
     src, dst = ends[:len(ends) // 2], ends[len(ends) // 2:]
-    ghosts, touched, edges = [set() for _ in range(ranks)], set(), [0] * ranks
+    ghosts, touched, edges, out = [set() for _ in range(ranks)], set(), [0] * ranks, [0] * ranks
     for s, d in zip(src, dst):
         edges[owner[d]] += 1
         if owner[s] != owner[d]:
@@ -97,11 +98,12 @@ def check_parts(said, graph, cells, what, has_out=False):
             touched.add(d)
             if has_out:
                 edges[owner[s]] += 1
+                out[owner[s]] += 1
                 ghosts[owner[s]].add(d)
                 touched.add(s)
     for number, rank in enumerate(said["ranks"]):
         own = [n for n, o in enumerate(owner) if o == number]
-        expected = {"own": len(own), "ghosts": len(ghosts[number]), "interior": sum(n not in touched for n in own), "edges": edges[number]}
+        expected = {"own": len(own), "ghosts": len(ghosts[number]), "interior": sum(n not in touched for n in own), "edges": edges[number], "out_edges": out[number]}
         found = {name: rank[name] for name in expected}
         if found != expected:
             raise Difference(f"{what}: rank {number} has {found}, expected {expected}")

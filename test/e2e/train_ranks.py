@@ -4,7 +4,7 @@
 
 Each model is trained, those of karate and cora with dropout, on cells by METIS (without it by one pass over the nodes) and on random cells, the worst cut. Compared are the bytes of the weights
 and, line by line, losses and metrics of --curve; processes have the random cells alone; the loss of the first epoch is near that of a training without --cells, whose sums are cut otherwise. The karate club of
-examples/karate is always trained, and a generated graph with types: there gradients are sums over edges (gatv2), by type of edges (rgcn, rgat) and by type of nodes (hgt); its models have
+examples/karate is always trained, and a generated graph with types: there gradients are sums over edges (gatv2), by type of edges (rgcn, rgat), with means whose divisors ranks exchange (rgcn, rgcn_basis), and by type of nodes (hgt); its models have
 input features, and a loss, where the example has not. Cora lies in --shared, $GNNC_SHARED, or the folder shared beside the checkout. Without mpirun, or the module for it, its runs are
 skipped. The last line is "N passed, N failed, N skipped".
 """
@@ -22,21 +22,39 @@ from ranks import MPI, call_mpirun, make_cells
 
 INPUTS = (os.path.join(ROOT, "examples", "karate", "karate.txt"), os.path.join(ROOT, "test", "lit", "gnn-train", "Inputs", "val.txt"))
 DIMS = {"karate": {"gcn": "H=16,C=2", "gat": "H=2,D=8,C=2", "sage": "H=16,C=2"},
-        "typed": {"gatv2": "H=2,D=4,C=3", "rgcn": "H=8,C=3", "rgat": "H=2,D=4,C=3", "hgt": "H=2,D=4,C=3"},
+        "typed": {"gatv2": "H=2,D=4,C=3", "rgcn": "H=8,C=3", "rgcn_basis": "H=8,C=3", "rgat": "H=2,D=4,C=3", "hgt": "H=2,D=4,C=3", "first": "H=4,C=3", "edge_degrees": "C=3"},
         "cora": {"gcn": "H=16,C=7", "gat": "H=8,D=8,C=7", "sage": "H=16,C=7"}}
 CELLS = {"karate": 16, "typed": 16, "cora": 64}
 TYPED = "--kind=uniform --nodes=200 --edges=1200 --features=8 --classes=3 --edge-types=4 --node-types=3 --seed=2".split()
+# Models that are no examples: gradients of the values of a node's edges that come first, or in the middle, flow to the sources; edges that are weighted by numbers of edges into nodes
+MODELS = {"first": """  weight W : f32[F, H] init glorot;
+  weight U : f32[3 * H, C] init glorot;
+  let h = x @ W;
+  for n in g.nodes { n.k = relu(sum(e in n.incoming: e.src.h)); }
+  for n in g.nodes { n.last = first(3, e in n.incoming by -e.src.k[0]: e.src.k); }
+  for n in g.nodes { n.middle = median(e in n.incoming: e.src.k * n.h); }
+  output logits = reshape(n.last, [3 * H]) @ U + n.middle[0];
+""", "edge_degrees": """  weight W : f32[F, C] init glorot;
+  let h = x @ W;
+  for e in g.edges { e.c = 1 / (e.dst.in_degree + e.dst.in_degree[e.type]); e.m = e.c * relu(e.src.h); }
+  for n in g.nodes { n.a = sum(e in n.incoming: e.m); n.b = sum(e in n.outgoing: e.c * e.dst.h); }
+  output logits = n.a + n.b;
+"""}
+PROBE = "  loss probe = sum_all(logits * logits) / num_rows(logits);\n}\n"
 FLAGS = "-std=c17 -ffp-contract=fast -fno-math-errno -O2 -march=native -fopenmp-simd -DGNNC_OPENMP_SIMD -shared -fPIC".split()  # as gnn-train, but for -O3
 NEAR = 1e-5  # of the losses of the first epoch with and without cells
 
 
 def model_text(model):
-    """An example with input features in the place of trained ones, sums in the place of means by edge type, which ranks cannot divide, and a loss."""
+    """An example with input features in the place of trained ones, a number of bases, and a loss."""
+    if model in MODELS:
+        dims = "C" if model == "edge_degrees" else "H, C"
+        text = f"model {model} {{\n  graph g;\n  dim {dims};\n  input x : node f32[F];\n{MODELS[model]}}}\n"
+        return text.removesuffix("}\n") + PROBE
     with open(os.path.join(ROOT, "examples", f"{model}.gnn"), encoding="utf-8") as file:
         text = re.sub(r' from "node_emb.weight"( trained init normal\(1\))?', "", file.read())
-    if model == "rgcn":
-        text = re.sub(r"(rgcn_conv\([^)]*)\)", r"\1, aggr = sum)", text)
-    return text if "loss " in text else text.rstrip().removesuffix("}") + "  loss probe = sum_all(logits * logits) / num_rows(logits);\n}\n"
+    text = re.sub(r"(rgcn_basis_conv\([^)]*)\)", r"\1, bases = 2)", text)
+    return text if "loss " in text else text.rstrip().removesuffix("}") + PROBE
 
 
 class Difference(Exception):

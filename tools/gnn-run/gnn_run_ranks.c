@@ -61,15 +61,25 @@ static status run_rank(comm *c, void *user) {
 
 /* ---- rank 0 ---- */
 
-/* Numbers that one exchange moves per ghost, and how often there is one. */
-static void count_exchanges(const gnnc_model_info *info, bool in_bind, int32_t *count, size_t *row_bytes) {
+/* How often a run exchanges rows of ghosts, or of edges, and the bytes of all these rows. */
+static void count_exchanges(const gnnc_model_info *info, bool of_edges, int32_t *count, size_t *row_bytes) {
   *count = 0;
   *row_bytes = 0;
   for (int32_t i = 0; i < info->num_exchanges; i++) {
-    if (info->exchanges[i].in_bind != in_bind) continue;
+    if (info->exchanges[i].in_bind || info->exchanges[i].of_edges != of_edges) continue;
     ++*count;
     *row_bytes += info->exchanges[i].row_bytes;
   }
+}
+
+/* "2 in each run, 64 bytes per ghost"; those of edges, where there are any, behind them. */
+static void print_exchanges(const gnnc_model_info *info, FILE *to) {
+  int32_t count;
+  size_t row_bytes;
+  count_exchanges(info, false, &count, &row_bytes);
+  fprintf(to, "exchanges: %d in each run, %zu bytes per ghost", count, row_bytes);
+  count_exchanges(info, true, &count, &row_bytes);
+  if (count) fprintf(to, ", %d of %zu bytes per edge into a ghost", count, row_bytes);
 }
 
 static ranks_sizes add_up(const ranks_sizes *all, int32_t ranks) {
@@ -91,17 +101,14 @@ static void print_summary(const run_ranks_job *job, int32_t ranks, const char *e
   const gnnc_model_info *info = gnnc_program_info(job->request->program);
   const graph *g = job->request->graph;
   ranks_sizes sum = add_up(job->sizes, ranks);
-  int32_t exchanges;
-  size_t row_bytes;
-  count_exchanges(info, false, &exchanges, &row_bytes);
   FILE *to = o->report;
   fprintf(to, "model: %s\n", info->name);
   fprintf(to, "graph: %" PRId64 " nodes, %" PRId64 " edges\n", g->num_nodes, g->num_edges);
   fprintf(to, "ranks: %d (%s), %d cells\n", ranks, engine, job->request->cells->count);
   fprintf(to, "ghosts: %" PRId64 ", %.3f per node; interior: %" PRId64 " nodes\n", sum.ghosts,
           (double)sum.ghosts / (double)(g->num_nodes ? g->num_nodes : 1), sum.interior);
-  fprintf(to, "exchanges: %d in each run, %zu bytes per ghost; received: %" PRId64 " bytes\n", exchanges, row_bytes,
-          sum.run_bytes / o->repeat);
+  print_exchanges(info, to);
+  fprintf(to, "; received: %" PRId64 " bytes\n", sum.run_bytes / o->repeat);
   fprintf(to, "run: %.3f ms%s, %ld thread%s for each rank\n", job->seconds[o->repeat / 2] * 1e3,
           o->repeat > 1 ? " (median)" : "", o->threads, o->threads == 1 ? "" : "s");
   if (!o->has_stats || o->has_json) return;
@@ -120,16 +127,16 @@ static status describe(run_ranks_job *job, int32_t ranks, const char *engine) {
   json_t *list = json_array(), *exchanges = json_array();
   for (int32_t i = 0; i < ranks; i++) {
     const ranks_sizes *s = &job->sizes[i];
-    json_array_append_new(list, json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "own", (json_int_t)s->own, "ghosts",
-                                          (json_int_t)s->ghosts, "interior", (json_int_t)s->interior, "edges",
-                                          (json_int_t)s->edges, "bind_bytes", (json_int_t)s->bind_bytes, "run_bytes",
-                                          (json_int_t)(s->run_bytes / o->repeat), "memory_bytes",
-                                          (json_int_t)s->memory_bytes));
+    json_array_append_new(
+        list, json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "own", (json_int_t)s->own, "ghosts", (json_int_t)s->ghosts,
+                        "interior", (json_int_t)s->interior, "edges", (json_int_t)s->edges, "out_edges",
+                        (json_int_t)s->out_edges, "bind_bytes", (json_int_t)s->bind_bytes, "run_bytes",
+                        (json_int_t)(s->run_bytes / o->repeat), "memory_bytes", (json_int_t)s->memory_bytes));
   }
   for (int32_t i = 0; i < info->num_exchanges; i++)
-    json_array_append_new(exchanges,
-                          json_pack("{s:s,s:b,s:I}", "values", info->exchanges[i].names, "in_bind",
-                                    info->exchanges[i].in_bind, "row_bytes", (json_int_t)info->exchanges[i].row_bytes));
+    json_array_append_new(exchanges, json_pack("{s:s,s:b,s:b,s:I}", "values", info->exchanges[i].names, "in_bind",
+                                               info->exchanges[i].in_bind, "of_edges", info->exchanges[i].of_edges,
+                                               "row_bytes", (json_int_t)info->exchanges[i].row_bytes));
   run_results_put(o, "made_by", json_string(run_describe_origin(job->arena, o, NULL).made_by));
   run_results_put(o, "model", json_string(info->name));
   run_results_put(o, "engine", json_string(engine));

@@ -169,6 +169,7 @@ static void emit_checks(c_model *m, c_writer *w) {
   c_writer_line(w, "gnnc_result result = check_graph(graph, index);");
   if (m->has_ranks) c_writer_line(w, "if (!result) result = check_ranks(graph, %d, index);", m->has_out_edges);
   if (m->has_cells) c_writer_line(w, "if (!result) result = check_cells(graph, index);");
+  if (m->has_edge_rows) c_writer_line(w, "if (!result) result = check_edge_rows(graph, index);");
   if (m->has_edge_types)
     c_writer_line(w, "if (!result) result = check_types(graph->edge_type, graph->num_edges, %lld, 5, index);",
                   (long long)c_model_types(m, C_ROWS_etype));

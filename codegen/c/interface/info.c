@@ -136,13 +136,15 @@ static void emit_adaptor(c_model *m, c_writer *w, const c_phase_function *functi
   text_free(&arguments);
 }
 
-/* The operations of all phases that get rows of ghosts, one after another: the next one after `op`, or the first one. */
+/* The operations of all phases that get rows of ghosts or of edges, one after another: the next one after `op`, or the first one. */
 static MlirOperation next_exchange(const c_model *m, size_t *phase, MlirOperation op) {
   for (; *phase < m->phases.count; ++*phase) {
     MlirOperation function = m->phases.items[*phase].function;
     if (mlirOperationIsNull(function)) continue;
     op = mlirOperationIsNull(op) ? mlirBlockGetFirstOperation(ir_func_body(function)) : ir_op_next(op);
-    while (!mlirOperationIsNull(op) && ir_op_kind(op) != IR_OP(intra, exchange)) op = ir_op_next(op);
+    while (!mlirOperationIsNull(op) && ir_op_kind(op) != IR_OP(intra, exchange) &&
+           ir_op_kind(op) != IR_OP(intra, exchange_edges))
+      op = ir_op_next(op);
     if (!mlirOperationIsNull(op)) return op;
   }
   return (MlirOperation){NULL};
@@ -161,8 +163,8 @@ static size_t emit_exchanges(const c_model *m, c_writer *w) {
       text_printf(&bytes, "%s%s", i ? " + " : "", c_exchange_row_bytes(m, b));
     }
     if (!count++) c_writer_raw(w, "static const gnnc_exchange_info exchange_table[] = {");
-    c_writer_raw(w, "    {%s, %d, %s},", c_quote_string(m->arena, text_str(&names)), of->row->fills_bound,
-                 text_str(&bytes));
+    c_writer_raw(w, "    {%s, %d, %d, %s},", c_quote_string(m->arena, text_str(&names)), of->row->fills_bound,
+                 ir_op_kind(op) == IR_OP(intra, exchange_edges), text_str(&bytes));
     text_free(&names);
     text_free(&bytes);
   }
@@ -172,9 +174,10 @@ static size_t emit_exchanges(const c_model *m, c_writer *w) {
 
 /* Flags of gnnc_rank_need as text. */
 static const char *rank_needs(const c_model *m) {
-  return arena_printf(m->arena, "GNNC_RANKS%s%s%s",
+  return arena_printf(m->arena, "GNNC_RANKS%s%s%s%s",
                       ir_get_bool(m->module, "gnn.whole_graphs") ? " | GNNC_RANKS_WHOLE_GRAPHS" : "",
-                      m->has_out_edges ? " | GNNC_RANKS_OUT_EDGES" : "", m->has_cells ? " | GNNC_RANKS_CELLS" : "");
+                      m->has_out_edges ? " | GNNC_RANKS_OUT_EDGES" : "", m->has_cells ? " | GNNC_RANKS_CELLS" : "",
+                      m->has_edge_rows ? " | GNNC_RANKS_EDGES" : "");
 }
 
 static void emit_members(c_model *m, c_writer *w) {

@@ -155,6 +155,8 @@ static void emit_routine(c_sequence *c, const c_kernel *kernel, int64_t number) 
     c_sum_by_emit(c->m, c->phase, c->w, kernel, names, timed);
   else if (ir_op_kind(kernel->op) == IR_OP(intra, share))
     c_exchange_emit_share(c->m, c->w, kernel, names[0], timed);
+  else if (ir_op_kind(kernel->op) == IR_OP(intra, exchange_edges))
+    c_exchange_emit_edges(c->m, c->w, kernel, names, timed);
   else if (ir_op_kind(kernel->op) == IR_OP(intra, restrict_edges))
     c_restrict_emit(c->m, c->phase, c->w, kernel, names, timed);
   else

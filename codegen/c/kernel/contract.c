@@ -202,6 +202,11 @@ static const char *type_array(const call *at) {
   return is_ordered(at->of.m, c) ? c_call_array(&at->of, c->walk.set, "node_type") : "NULL";
 }
 
+/* Whether each rank has some of the rows; those per type all ranks have. */
+static bool is_by_cells(const c_model *m, const contract *c) {
+  return m->has_cells && c->walk.rows != C_ROWS_etype && c->walk.rows != C_ROWS_ntype;
+}
+
 /* The sum over the rows of all ranks. */
 static void emit_by_cells(const call *at, c_timed timed) {
   c_model *m = at->of.m;
@@ -228,7 +233,7 @@ void c_contract_emit(c_model *m, const c_phase *phase, c_writer *w, const c_kern
   w->depth++;
   emit_made(&at, phase, partial, sums);
   if (has_other_types(&at)) emit_each(&at, sums, "0");
-  if (m->has_cells)
+  if (is_by_cells(m, &at.c))
     emit_by_cells(&at, timed);
   else
     c_writer_line(w, "%s", c_model_time(m, timed, "contract_rows(&made)"));

@@ -1,6 +1,17 @@
 /* Exchanges of rows between ranks: see exchange.h. */
 #include "codegen/c/kernel/exchange.h"
 
+/* Where the rows of edges are by position, the map from numbers is a member of their set. */
+static bool has_places(const c_model *m, const c_buffer *b) {
+  return m->sets.items[b->set].has_position;
+}
+
+static const char *name_of(ir_op kind) {
+  return kind == IR_OP(intra, share)            ? "share_pieces"
+         : kind == IR_OP(intra, exchange_edges) ? "share_edge_rows"
+                                                : "end_exchange";
+}
+
 c_kernel c_exchange_make(c_model *m, const c_phase *phase, MlirOperation op) {
   VEC(c_parameter) values = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
@@ -8,8 +19,12 @@ c_kernel c_exchange_make(c_model *m, const c_phase *phase, MlirOperation op) {
     c_parameter value = {.buffer = buffer, .set = -1, .is_used = true, .is_written = true};
     VEC_PUSH(m->arena, &values, value);
   }
+  if (ir_op_kind(op) == IR_OP(intra, exchange_edges) && has_places(m, values.items[0].buffer)) {
+    c_parameter edges = {.set = values.items[0].buffer->set, .is_used = true};
+    VEC_PUSH(m->arena, &values, edges);
+  }
   return (c_kernel){.op = op,
-                    .name = ir_op_kind(op) == IR_OP(intra, share) ? "share_pieces" : "end_exchange",
+                    .name = name_of(ir_op_kind(op)),
                     .rows = C_ROWS_one,
                     .parameters = values.items,
                     .parameter_count = values.count,
@@ -55,4 +70,11 @@ void c_exchange_emit_share(c_model *m, c_writer *w, const c_kernel *kernel, cons
   emit_call(m, w, timed,
             arena_printf(m->arena, "share_pieces(context, %s, %s)", rows,
                          c_exchange_row_bytes(m, kernel->parameters[0].buffer)));
+}
+
+void c_exchange_emit_edges(c_model *m, c_writer *w, const c_kernel *kernel, const char *const *names, c_timed timed) {
+  const char *places = kernel->parameter_count > 1 ? arena_printf(m->arena, "%s.position", names[1] + 1) : "NULL";
+  emit_call(m, w, timed,
+            arena_printf(m->arena, "share_edge_rows(context, %s, %s, %s)", names[0],
+                         c_exchange_row_bytes(m, kernel->parameters[0].buffer), places));
 }

@@ -138,8 +138,14 @@ static void note_base(c_model *m, const c_buffer *base, const c_buffer *larger) 
   if (!c_buffer_is_user(base)) m->sets.items[base->set].has_position = true;
 }
 
-/* Notes the maps that extend_edges and restrict_edges need. */
+/* Notes the maps that extend_edges, restrict_edges and exchange_edges need. */
 static void note_edges(c_model *m, const c_phase *phase, MlirOperation op) {
+  if (ir_op_kind(op) == IR_OP(intra, exchange_edges)) {
+    const c_buffer *b = c_model_buffer(phase, ir_operand(op, IR_IN(intra, exchange_edges, buffer)));
+    if (b && b->set >= 0) m->sets.items[b->set].has_position = true;
+    m->has_edge_rows = true;
+    return;
+  }
   if (ir_op_kind(op) == IR_OP(intra, restrict_edges)) {
     note_base(m, c_model_buffer(phase, ir_operand(op, IR_IN(intra, restrict_edges, to))),
               c_model_buffer(phase, ir_operand(op, IR_IN(intra, restrict_edges, from))));

@@ -61,8 +61,8 @@ typedef struct c_set {
   bool has_number;   /* has the map from position to number, for the caller's edge values, types and extend_edges */
   bool has_base;     /* has the map from position to number in the base set, -1 for new loops, for extend_edges */
   bool is_opened;    /* some kernel takes the set as a parameter */
-  bool has_position; /* has the map from number to position, for extend_edges of a stored value and outgoing edges in
-                      * the order of numbers */
+  bool has_position; /* has the map from number to position, for extend_edges of a stored value, outgoing edges in
+                      * the order of numbers, and exchanges of rows of edges */
 } c_set;
 
 #endif

@@ -50,7 +50,7 @@ static gnnc_result check_ranks(const gnnc_graph *graph, int has_out_edges, int64
 static gnnc_result check_cells(const gnnc_graph *graph, int64_t *index) {
   const gnnc_comm *const comm = context_comm(graph_context(graph));
   if (!comm) return GNNC_OK;
-  if (comm->size < sizeof *comm) {
+  if (comm->size < offsetof(gnnc_comm, share) + sizeof comm->share) {
     *index = (int64_t)comm->size;
     return GNNC_ERROR_VERSION;
   }
@@ -74,6 +74,18 @@ static gnnc_result check_cells(const gnnc_graph *graph, int64_t *index) {
     squares += listed * listed - node * node;
   }
   return sum || squares ? GNNC_ERROR_COUNT : GNNC_OK;
+}
+
+//@ check_edge_rows
+/* Ranks that exchange rows of edges. */
+static gnnc_result check_edge_rows(const gnnc_graph *graph, int64_t *index) {
+  const gnnc_comm *const comm = context_comm(graph_context(graph));
+  if (!comm) return GNNC_OK;
+  if (comm->size < offsetof(gnnc_comm, share_edges) + sizeof comm->share_edges) {
+    *index = (int64_t)comm->size;
+    return GNNC_ERROR_VERSION;
+  }
+  return comm->share_edges ? GNNC_OK : GNNC_ERROR_NULL;
 }
 
 //@ cut_cells
@@ -199,7 +211,15 @@ static gnnc_result contract_cells(const gnnc_context *context, contraction *c, c
 /* Cells whose sums a rank holds at once; 0 without ranks. */
 static int64_t count_cells(const gnnc_context *context) {
   const gnnc_comm *const comm = context_comm(context);
-  return comm && comm->size >= sizeof *comm && comm->cells ? comm->cells[comm->ranks] : 0;
+  return comm && comm->size >= offsetof(gnnc_comm, share) + sizeof comm->share && comm->cells ? comm->cells[comm->ranks]
+                                                                                              : 0;
+}
+
+//@ share_edge_rows
+/* Gets the rows of edges out of own nodes into ghosts from the ranks that own the ghosts; edge e has the row places[e], or e. */
+static gnnc_result share_edge_rows(const gnnc_context *context, void *rows, size_t row_bytes, const int32_t *places) {
+  const gnnc_comm *const comm = context_comm(context);
+  return comm ? comm->share_edges(comm->user, rows, row_bytes, places) : GNNC_OK;
 }
 
 //@ begin_exchange

@@ -55,7 +55,7 @@ static const char prelude_names[] =
     "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES make_edge_set count_parts cut_pieces cut_rows first_row "
     "for_parts "
     "make_parts make_parts_behind row_parts begin_exchange check_ranks context_comm count_ghosts count_interior "
-    "end_exchange check_cells cut_cells share_pieces add_row sum_cells contract_cells "
+    "end_exchange check_cells check_edge_rows share_edge_rows cut_cells share_pieces add_row sum_cells contract_cells "
     "count_cells cell_walk sort_cell walk_cell "
     "align_block bf16 bf16_round bf16_row bf16_widen check_csr check_graph check_integers check_types chunk_end "
     "count_graphs dot edge_pairs edge_set eight "

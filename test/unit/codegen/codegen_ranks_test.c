@@ -270,3 +270,168 @@ TEST(a_rank_alone_computes_the_whole_graph) {
   }
   ranks_end(&r);
 }
+
+/* ---- rows of edges ---- */
+
+#define VALUES "!intra.memory<\"edge:g\", f32>"
+#define SUMS "!intra.memory<\"node:g\", f32>"
+
+/* bind: c = edges into the destination; ranks exchange c; run: y = sum over outgoing edges of c, times x. */
+static const char edges_model[] =
+    "module attributes {gnn.model = \"m\", gnn.source = \"m.gnn\", gnn.ranks, gnn.out_edges, gnn.bound_slots = "
+    "[\"edge:g x 1\"]} {\n"
+    "func.func @m.bind() attributes {gnn.phase = \"bind\", gnn.workspace_slots = []} {\n"
+    "%g = \"intra.graph\"() {set = \"g\"} : () -> !gnn.graph<\"g\">\n"
+    "%c = \"intra.buffer\"() {space = \"bound\", name = \"c\", slot = 0 : i64} : () -> " VALUES "\n"
+    "\"intra.call\"() {callee = \"adjacency\", set = \"g\", form = \"csc\", used_by = \"run\"} : () -> ()\n"
+    "\"intra.call\"() {callee = \"adjacency\", set = \"g\", form = \"coo\", used_by = \"run\"} : () -> ()\n"
+    "\"intra.call\"() {callee = \"adjacency\", set = \"g\", form = \"csr\", used_by = \"run\"} : () -> ()\n"
+    "\"intra.traverse\"(%g) ({\n^bb0(%e: " EDGE "):\n"
+    "%n = \"inter.dst\"(%e) : (" EDGE ") -> " NODE "\n"
+    "%d = \"inter.degree\"(%g, %n) {direction = \"in\"} : (!gnn.graph<\"g\">, " NODE ") -> f32\n"
+    "\"intra.store\"(%d, %c, %e) : (f32, " VALUES ", " EDGE ") -> ()\n"
+    "\"smt.yield\"() : () -> ()\n}) {domain = \"edge\"} : (!gnn.graph<\"g\">) -> ()\n"
+    "\"intra.exchange_edges\"(%c) : (" VALUES ") -> ()\nreturn\n}\n"
+    "func.func @m.run() attributes {gnn.phase = \"run\", gnn.workspace_slots = []} {\n"
+    "%g = \"intra.graph\"() {set = \"g\"} : () -> !gnn.graph<\"g\">\n"
+    "%c = \"intra.buffer\"() {space = \"bound\", name = \"c\", slot = 0 : i64} : () -> " VALUES "\n"
+    "%x = \"intra.buffer\"() {space = \"input\", name = \"x\"} : () -> " SUMS "\n"
+    "%y = \"intra.buffer\"() {space = \"output\", name = \"y\"} : () -> " SUMS "\n"
+    "\"intra.traverse\"(%g) ({\n^bb0(%n: " NODE "):\n"
+    "%l = \"inter.for_outgoing\"(%g, %n) ({\n^bb1(%e: " EDGE "):\n"
+    "%a = \"intra.load\"(%c, %e) : (" VALUES ", " EDGE ") -> f32\n"
+    "\"smt.yield\"(%a) : (f32) -> ()\n"
+    "}) {reduce = [\"sum\"]} : (!gnn.graph<\"g\">, " NODE ") -> !inter.results\n"
+    "%r = \"inter.result\"(%l) {index = 0 : i64} : (!inter.results) -> f32\n"
+    "%v = \"intra.load\"(%x, %n) : (" SUMS ", " NODE ") -> f32\n"
+    "%p = \"gnn.multiply\"(%r, %v) : (f32, f32) -> f32\n"
+    "\"intra.store\"(%p, %y, %n) : (f32, " SUMS ", " NODE ") -> ()\n"
+    "\"smt.yield\"() : () -> ()\n}) {domain = \"node\"} : (!gnn.graph<\"g\">) -> ()\nreturn\n}\n}\n";
+
+/* Nodes 0 to 2 are own, 0 is interior; edges 1 and 4 come from ghosts, 2 and 6 lead into them. */
+enum { ALL_EDGES = 7 };
+static const int32_t all_src[ALL_EDGES] = {1, 3, 1, 0, 4, 2, 2}, all_dst[ALL_EDGES] = {0, 1, 4, 1, 2, 0, 3};
+
+typedef struct edges_neighbour {
+  int calls;
+  gnnc_result result;
+} edges_neighbour;
+
+/* Edges of this rank have the in-degree of their destinations; the value of edge e into a ghost becomes 100 + e. */
+static gnnc_result share_edges(void *user, void *data, size_t row_bytes, const int32_t *places) {
+  edges_neighbour *n = user;
+  static const float degrees[OWN] = {2, 2, 1};
+  float *rows = data;
+  n->calls++;
+  CHECK_INT(row_bytes, sizeof *rows);
+  CHECK(places);
+  for (int32_t e = 0; places && e < ALL_EDGES; e++) {
+    if (all_dst[e] < OWN)
+      CHECK_NEAR(rows[places[e]], degrees[all_dst[e]], 0);
+    else
+      rows[places[e]] = 100 + (float)e;
+  }
+  return n->result;
+}
+
+typedef struct edges_fixture {
+  fixture f;
+  edges_neighbour neighbour;
+  gnnc_comm comm;
+  gnnc_context context;
+  gnnc_graph graph;
+  void *bound;
+  size_t bound_size;
+  int64_t index;
+} edges_fixture;
+
+static bool edges_begin(edges_fixture *r) {
+  *r = (edges_fixture){.index = -1};
+  r->comm = (gnnc_comm){.size = sizeof r->comm,
+                        .user = &r->neighbour,
+                        .num_ghosts = GHOSTS,
+                        .num_interior = 1,
+                        .begin = begin,
+                        .end = end,
+                        .share_edges = share_edges};
+  r->context = (gnnc_context){.size = sizeof r->context, .comm = &r->comm};
+  r->graph = (gnnc_graph){.size = sizeof r->graph,
+                          .num_nodes = NODES,
+                          .num_edges = ALL_EDGES,
+                          .src = all_src,
+                          .dst = all_dst,
+                          .context = &r->context};
+  if (!fixture_begin(&r->f, edges_model, (codegen_c_options){0}, "")) return false;
+  r->bound_size = r->f.info->bound_bytes(&r->graph);
+  r->bound = calloc(1, r->bound_size);
+  return true;
+}
+
+static void edges_end(edges_fixture *r) {
+  free(r->bound);
+  fixture_end(&r->f);
+}
+
+static gnnc_result edges_bind(edges_fixture *r) {
+  r->index = -1;
+  return r->f.info->bind(GNNC_ABI_VERSION, &r->graph, NULL, r->bound, r->bound_size, &r->index);
+}
+
+static void edges_run(edges_fixture *r, const gnnc_context *context, float *y) {
+  static const float ones[NODES] = {1, 1, 1, 1, 1};
+  const void *inputs[] = {ones};
+  void *outputs[] = {y};
+  void *workspace = malloc(r->f.info->workspace_bytes(r->bound, context) + 1);
+  CHECK_INT(r->f.info->run(r->bound, inputs, outputs, workspace, context), GNNC_OK);
+  free(workspace);
+}
+
+TEST(rows_of_edges_into_ghosts_come_from_their_owners) {
+  edges_fixture r;
+  if (edges_begin(&r)) {
+    float y[NODES] = {-1, -1, -1, -1, -1};
+    CHECK_INT(r.f.info->rank_needs, GNNC_RANKS | GNNC_RANKS_OUT_EDGES | GNNC_RANKS_EDGES);
+    CHECK_INT(r.f.info->num_exchanges, 1);
+    CHECK_STR(r.f.info->exchanges[0].names, "c");
+    CHECK_INT(r.f.info->exchanges[0].in_bind, 1);
+    CHECK_INT(r.f.info->exchanges[0].of_edges, 1);
+    CHECK_INT(r.f.info->exchanges[0].row_bytes, sizeof(float));
+    CHECK_INT(edges_bind(&r), GNNC_OK);
+    CHECK_INT(r.neighbour.calls, 1);
+    edges_run(&r, &r.context, y);
+    CHECK_INT(r.neighbour.calls, 1);
+    static const float sums[NODES] = {2, 2 + 102, 2 + 106, -1, -1};
+    for (int n = 0; n < NODES; n++) CHECK_NEAR(y[n], sums[n], 0);
+    r.neighbour.result = GNNC_ERROR_COMM;
+    CHECK_INT(edges_bind(&r), GNNC_ERROR_COMM);
+  }
+  edges_end(&r);
+}
+
+TEST(bind_refuses_ranks_that_exchange_no_rows_of_edges) {
+  edges_fixture r;
+  if (edges_begin(&r)) {
+    r.comm.size = offsetof(gnnc_comm, share_edges);
+    CHECK_INT(edges_bind(&r), GNNC_ERROR_VERSION);
+    CHECK_INT(r.index, (int64_t)offsetof(gnnc_comm, share_edges));
+    r.comm.size = sizeof r.comm;
+    r.comm.share_edges = NULL;
+    CHECK_INT(edges_bind(&r), GNNC_ERROR_NULL);
+    CHECK_INT(r.neighbour.calls, 0);
+    float y[NODES];
+    r.graph.context = NULL; /* alone it needs none */
+    CHECK_INT(edges_bind(&r), GNNC_OK);
+    edges_run(&r, NULL, y);
+    CHECK_NEAR(y[1], 2 + 1, 0);
+  }
+  edges_end(&r);
+}
+
+TEST(a_program_without_rows_of_edges_takes_ranks_that_exchange_none) {
+  ranks_fixture r;
+  if (ranks_begin(&r)) {
+    r.comm.size = offsetof(gnnc_comm, share_edges);
+    CHECK_INT(ranks_bind(&r), GNNC_OK);
+  }
+  ranks_end(&r);
+}

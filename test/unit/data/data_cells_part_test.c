@@ -56,6 +56,24 @@ static void check_exchange(const cells_part *from, const cells_part *to) {
   }
 }
 
+/* Values of edges that `from` sends to `to`: those of all edges between an own node of `to` and one of `from`, in the order of the graph. */
+static void check_edge_exchange(const fixture *f, const cells_part *from, const cells_part *to) {
+  const cells_neighbour *sends = neighbour_of(from, to->rank), *receives = neighbour_of(to, from->rank);
+  const int64_t sent = sends ? sends->num_edges_sent : 0, received = receives ? receives->num_edges_received : 0;
+  int64_t at = 0;
+  CHECK_INT(sent, received);
+  for (int64_t e = 0; e < f->graph->num_edges; e++) {
+    const int32_t u = f->graph->src[e], v = f->graph->dst[e];
+    if (cells_rank_of(f->cells.cell[u], f->cells.count, to->ranks) != to->rank) continue;
+    if (cells_rank_of(f->cells.cell[v], f->cells.count, to->ranks) != from->rank || from == to) continue;
+    CHECK(at < sent);
+    if (at >= sent) return;
+    CHECK_INT(from->edge[sends->edges_sent[at]], e);
+    CHECK_INT(to->edge[receives->edges_received[at++]], e);
+  }
+  CHECK_INT(at, sent);
+}
+
 static void check_part(const fixture *f, const cells_part *p, int64_t *owned) {
   int64_t at = 0;
   for (int64_t i = 0; i < p->num_own; i++) {
@@ -74,6 +92,9 @@ static void check_part(const fixture *f, const cells_part *p, int64_t *owned) {
   for (int32_t i = 0; i < p->num_neighbours; i++) at += p->neighbours[i].num_received;
   CHECK_INT(at, p->num_ghosts);
   CHECK_INT(cells_part_received_bytes(p, 64), 64 * at);
+  CHECK_INT(cells_part_received_edge_bytes(p, 64), 0); /* without edges out of own nodes there is none to receive */
+  for (int32_t i = 0; i < p->num_neighbours; i++)
+    CHECK_INT(p->neighbours[i].num_edges_sent + p->neighbours[i].num_edges_received, 0);
 }
 
 /* A part with the edges into and out of own nodes: each edge with an own end is there once, in the order of the graph, and interior
@@ -194,12 +215,20 @@ TEST(parts_with_edges_out_of_their_nodes_sum_over_both_directions) {
         check_cells(&f, &parts[r]);
         owned += parts[r].num_own;
         pairs[0] += parts[r].num_ghosts;
-        for (int32_t i = 0; i < parts[r].num_neighbours; i++) pairs[1] += parts[r].neighbours[i].num_received;
+        int64_t received = 0;
+        for (int32_t i = 0; i < parts[r].num_neighbours; i++) {
+          pairs[1] += parts[r].neighbours[i].num_received;
+          received += parts[r].neighbours[i].num_edges_received;
+        }
+        CHECK_INT(cells_part_received_edge_bytes(&parts[r], 12), 12 * received);
       }
       CHECK_INT(owned, f.graph->num_nodes);
       CHECK_INT(pairs[0], pairs[1]);
       for (int32_t r = 0; r < ranks; r++)
-        for (int32_t t = 0; t < ranks; t++) check_exchange(&parts[r], &parts[t]);
+        for (int32_t t = 0; t < ranks; t++) {
+          check_exchange(&parts[r], &parts[t]);
+          check_edge_exchange(&f, &parts[r], &parts[t]);
+        }
       for (int is_outgoing = 0; is_outgoing < 2; is_outgoing++) check_sums(&f, parts, ranks, is_outgoing);
       for (int32_t r = 0; r < ranks; r++) cells_part_free(&parts[r]);
       free_fixture(&f);
@@ -218,6 +247,13 @@ TEST(a_part_in_an_arena_is_the_same) {
   for (int32_t i = 0; i < made.num_neighbours; i++)
     for (int64_t k = 0; k < made.neighbours[i].num_sent; k++)
       CHECK_INT(moved.neighbours[i].sent[k], made.neighbours[i].sent[k]);
+  for (int32_t i = 0; i < made.num_neighbours; i++) {
+    const cells_neighbour *from = &made.neighbours[i], *to = &moved.neighbours[i];
+    CHECK_INT(to->num_edges_sent, from->num_edges_sent);
+    CHECK_INT(to->num_edges_received, from->num_edges_received);
+    for (int64_t k = 0; k < from->num_edges_sent; k++) CHECK_INT(to->edges_sent[k], from->edges_sent[k]);
+    for (int64_t k = 0; k < from->num_edges_received; k++) CHECK_INT(to->edges_received[k], from->edges_received[k]);
+  }
   cells_part_free(&made);
   arena_destroy(a);
   free_fixture(&f);

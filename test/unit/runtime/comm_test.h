@@ -44,8 +44,8 @@ static int32_t comm_test_cell(const comm_test_case *t, int32_t node, int32_t cou
   return t->leaves_a_rank && cells_rank_of(cell, count, ranks) == 1 ? 0 : cell;
 }
 
-/* The part of this rank in the graph of a case; the caller frees it. */
-static cells_part comm_test_part(const comm *c, const comm_test_case *t, uint32_t seed) {
+/* The part of this rank in the graph of a case, with these edges; the caller frees it. */
+static cells_part comm_test_part_with(const comm *c, const comm_test_case *t, uint32_t seed, cells_edges edges) {
   uint32_t state = seed;
   cells cut = {.num_nodes = t->nodes, .count = 2 * c->size};
   cut.cell = malloc((size_t)t->nodes * sizeof *cut.cell);
@@ -65,11 +65,15 @@ static cells_part comm_test_part(const comm *c, const comm_test_case *t, uint32_
   graph *g = NULL;
   cells_part part = {0};
   CHECK_OK(graph_create(set, &g));
-  CHECK_OK(cells_part_make(g, &cut, c->rank, c->size, CELLS_EDGES_in, &part));
+  CHECK_OK(cells_part_make(g, &cut, c->rank, c->size, edges, &part));
   graph_close(g);
   tensor_set_destroy(set);
   cells_free(&cut);
   return part;
+}
+
+static cells_part comm_test_part(const comm *c, const comm_test_case *t, uint32_t seed) {
+  return comm_test_part_with(c, t, seed, CELLS_EDGES_in);
 }
 
 /* ---- rows ---- */
@@ -159,6 +163,94 @@ static void comm_test_parts_of_other_cells_are_refused(comm *c) {
   p.rank = c->rank;
   CHECK_OK(c->engine->exchange(c, &p, &x)); /* and that of the right rank is taken */
   comm_test_exchange(c, &p, &x, 1, 4, 0);
+  CHECK_OK(c->engine->agree(c, STATUS_OK));
+  cells_part_free(&p);
+}
+
+/* ---- rows of edges ---- */
+
+/* Where the row of an edge lies: edges of even rounds have no list; with one, edges turn round, and two edges have a row between them. */
+static int64_t comm_test_place(const cells_part *p, int64_t edge, int round) {
+  return round % 2 ? 2 * (p->num_edges - 1 - edge) : edge;
+}
+
+/* One round: each rank has written rows of edges into its nodes, and gets those of edges out of them into ghosts; it touches no others. */
+static void comm_test_share_edges(comm *c, const cells_part *p, const gnnc_comm *x, int round, size_t words,
+                                  long sleeps) {
+  const size_t count = 2 * (size_t)p->num_edges + 1;
+  uint32_t *rows = malloc(count * words * sizeof *rows), state = (uint32_t)round * 19u + (uint32_t)c->rank;
+  int32_t *places = malloc(count * sizeof *places);
+  const int64_t received = c->bytes_received, exchanges = c->exchanges;
+  memset(rows, 0xEE, count * words * sizeof *rows);
+  for (int64_t e = 0; e < p->num_edges; e++) {
+    places[e] = (int32_t)comm_test_place(p, e, round);
+    for (size_t w = 0; w < words && p->dst[e] < p->num_own; w++)
+      rows[(size_t)places[e] * words + w] = comm_test_word(p->edge[e], round, w);
+  }
+  if (sleeps && comm_test_next(&state) % 4 == 0) comm_test_sleep((long)(comm_test_next(&state) % (uint32_t)sleeps));
+  if (comm_test_computes) comm_test_computes();
+  CHECK_INT(x->share_edges(x->user, rows, words * sizeof *rows, round % 2 ? places : NULL), GNNC_OK);
+  int64_t wrong = 0, ours = 0, cut = 0;
+  for (int64_t e = 0; e < p->num_edges; e++) {
+    cut += p->dst[e] >= p->num_own;
+    for (size_t w = 0; w < words; w++)
+      wrong += rows[(size_t)places[e] * words + w] != comm_test_word(p->edge[e], round, w);
+  }
+  for (size_t i = 0; i < count * words; i++) ours += rows[i] != 0xEEEEEEEEu;
+  CHECK_INT(wrong, 0);
+  CHECK_INT(ours, p->num_edges * (int64_t)words);
+  CHECK_INT(c->bytes_received - received, cut * (int64_t)(words * sizeof *rows));
+  CHECK_INT(c->bytes_received - received, cells_part_received_edge_bytes(p, (int64_t)(words * sizeof *rows)));
+  CHECK_INT(c->exchanges - exchanges, 1);
+  memset(rows, 0, count * words * sizeof *rows); /* they are the caller's again */
+  free(rows);
+  free(places);
+}
+
+static void comm_test_rows_of_edges_are_those_of_the_owners_of_destinations(comm *c) {
+  for (size_t i = 0; i < sizeof comm_test_cases / sizeof *comm_test_cases; i++) {
+    cells_part p = comm_test_part_with(c, &comm_test_cases[i], 61u + (uint32_t)i, CELLS_EDGES_both);
+    gnnc_comm x = {0};
+    CHECK_OK(c->engine->exchange(c, &p, &x));
+    for (int round = 0; round < 20; round++) {
+      comm_test_share_edges(c, &p, &x, round, 1 + (size_t)round * 13 % 40, 200);
+      if (round % 3 == 0) comm_test_exchange(c, &p, &x, round, 4, 0);
+    }
+    CHECK_OK(c->engine->explain(c));
+    CHECK_OK(c->engine->agree(c, STATUS_OK));
+    cells_part_free(&p);
+  }
+}
+
+/* Several edges may have one row, as those of one type into a node. */
+static void comm_test_edges_may_have_one_row_together(comm *c) {
+  cells_part p = comm_test_part_with(c, &comm_test_cases[0], 71, CELLS_EDGES_both);
+  gnnc_comm x = {0};
+  CHECK_OK(c->engine->exchange(c, &p, &x));
+  int32_t *places = malloc(((size_t)p.num_edges + 1) * sizeof *places);
+  uint32_t *rows = calloc((size_t)(p.num_own + p.num_ghosts) + 1, sizeof *rows);
+  for (int64_t v = 0; v < p.num_own; v++) rows[v] = comm_test_word(p.number[v], 0, 0);
+  for (int64_t e = 0; e < p.num_edges; e++) places[e] = p.dst[e];
+  CHECK_INT(x.share_edges(x.user, rows, sizeof *rows, places), GNNC_OK);
+  int64_t wrong = 0;
+  for (int64_t e = 0; e < p.num_edges; e++) wrong += rows[p.dst[e]] != comm_test_word(p.number[p.dst[e]], 0, 0);
+  CHECK_INT(wrong, 0);
+  CHECK_OK(c->engine->agree(c, STATUS_OK));
+  free(places);
+  free(rows);
+  cells_part_free(&p);
+}
+
+static void comm_test_other_edges_are_refused(comm *c) {
+  if (c->size == 1) return;
+  cells_part p = comm_test_part_with(c, &comm_test_cases[0], 81, CELLS_EDGES_both);
+  gnnc_comm x = {0};
+  CHECK_INT(p.neighbours[0].rank, c->rank == 0);
+  p.neighbours[0].num_edges_sent -= c->rank == 0;
+  CHECK_FAILS(c->engine->exchange(c, &p, &x), "rank 1: rank 0 sends rows of ");
+  p.neighbours[0].num_edges_sent += c->rank == 0;
+  CHECK_OK(c->engine->exchange(c, &p, &x));
+  comm_test_share_edges(c, &p, &x, 1, 4, 0);
   CHECK_OK(c->engine->agree(c, STATUS_OK));
   cells_part_free(&p);
 }
@@ -287,6 +379,9 @@ static void comm_test_all(comm *c) {
   comm_test_rows_of_ghosts_are_those_of_their_owners(c);
   comm_test_many_exchanges_keep_their_order(c);
   comm_test_parts_of_other_cells_are_refused(c);
+  comm_test_rows_of_edges_are_those_of_the_owners_of_destinations(c);
+  comm_test_edges_may_have_one_row_together(c);
+  comm_test_other_edges_are_refused(c);
   comm_test_all_get_the_rows_of_all(c);
   comm_test_ranks_agree_on_the_failure_of_the_lowest(c);
   comm_test_gather_keeps_the_order_of_ranks(c);
@@ -303,6 +398,20 @@ static void comm_test_rows_of_other_sizes_are_an_error(comm *c) {
   gnnc_result result = x.begin(x.user, &(gnnc_node_rows){rows, row_bytes}, 1);
   if (!result) result = x.end(x.user);
   CHECK_INT(result, GNNC_ERROR_COMM);
+  CHECK_FAILS(c->engine->explain(c), "the ranks do not run the same program");
+  free(rows);
+  cells_part_free(&p);
+}
+
+/* The same of rows of edges. */
+static void comm_test_edges_of_other_sizes_are_an_error(comm *c) {
+  if (c->size == 1) return;
+  cells_part p = comm_test_part_with(c, &comm_test_cases[0], 23, CELLS_EDGES_both);
+  gnnc_comm x = {0};
+  CHECK_OK(c->engine->exchange(c, &p, &x));
+  const size_t row_bytes = 64 * (size_t)(c->rank + 1);
+  char *rows = calloc((size_t)p.num_edges + 1, row_bytes);
+  CHECK_INT(x.share_edges(x.user, rows, row_bytes, NULL), GNNC_ERROR_COMM);
   CHECK_FAILS(c->engine->explain(c), "the ranks do not run the same program");
   free(rows);
   cells_part_free(&p);

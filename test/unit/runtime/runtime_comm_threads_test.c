@@ -77,10 +77,41 @@ TEST(rows_of_other_sizes_are_an_error_and_no_hang) {
   }
 }
 
+static status run_edges_of_other_sizes(comm *c, void *user) {
+  (void)user;
+  comm_test_edges_of_other_sizes_are_an_error(c);
+  return STATUS_OK;
+}
+
+TEST(edges_of_other_sizes_are_an_error_and_no_hang) {
+  for (int i = 0; i < NUM_SIZES; i++) {
+    CHECK_OK(comm_threads_run(sizes[i], NULL, run_edges_of_other_sizes, NULL));
+    CHECK_OK(comm_threads_run(sizes[i], &turns, run_edges_of_other_sizes, NULL));
+  }
+}
+
+static status run_edges_within(comm *c, void *user) {
+  (void)user;
+  cells_part p = comm_test_part_with(c, &comm_test_cases[0], 3, CELLS_EDGES_both);
+  gnnc_comm x = {0};
+  float *rows = calloc((size_t)(p.num_edges + p.num_own + p.num_ghosts) + 1, sizeof *rows);
+  CHECK_OK(c->engine->exchange(c, &p, &x));
+  gnnc_result result = x.begin(x.user, &(gnnc_node_rows){rows, sizeof *rows}, 1);
+  if (!result) result = x.share_edges(x.user, rows, sizeof *rows, NULL);
+  CHECK_INT(result, GNNC_ERROR_COMM);
+  free(rows);
+  cells_part_free(&p);
+  return c->engine->explain(c);
+}
+
+TEST(rows_of_edges_do_not_go_between_begin_and_end) {
+  CHECK_FAILS(comm_threads_run(2, NULL, run_edges_within, NULL), "rows of edges between begin and end");
+}
+
 /* One rank fails and the others wait for it in different functions. */
 static status run_failing(comm *c, void *user) {
   const int32_t culprit = *(int32_t *)user;
-  cells_part p = comm_test_part(c, &comm_test_cases[0], 3);
+  cells_part p = comm_test_part_with(c, &comm_test_cases[0], 3, CELLS_EDGES_both);
   gnnc_comm x = {0};
   CHECK_OK(c->engine->exchange(c, &p, &x));
   if (c->rank == culprit) {
@@ -90,14 +121,18 @@ static status run_failing(comm *c, void *user) {
   }
   status s = STATUS_OK;
   char byte = 0, all[8];
-  float *rows = calloc((size_t)(p.num_own + p.num_ghosts) + 1, sizeof *rows);
-  switch (c->rank % 4) {
+  float *rows = calloc((size_t)(p.num_edges + p.num_own + p.num_ghosts) + 1, sizeof *rows);
+  switch (c->rank % 5) {
   case 0: s = c->engine->gather(c, &byte, 1, all, (const size_t[]){1, 1, 1, 1, 1, 1, 1, 1}); break;
   case 1: s = c->engine->agree(c, STATUS_OK); break;
   case 2:
     CHECK_INT(
         x.share(x.user, rows, sizeof *rows, (const int32_t[]){0, 1, 2, 3, 4, 5}, (const int32_t[]){4, 3, 2, 1, 0}),
         GNNC_ERROR_COMM);
+    s = c->engine->explain(c);
+    break;
+  case 3:
+    CHECK_INT(x.share_edges(x.user, rows, sizeof *rows, NULL), GNNC_ERROR_COMM);
     s = c->engine->explain(c);
     break;
   default:

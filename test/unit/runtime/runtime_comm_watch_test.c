@@ -6,7 +6,7 @@
 
 /* An engine that counts its calls, and fails where it is told to. */
 typedef struct fake {
-  int begins, ends, shares;
+  int begins, ends, shares, edges;
   gnnc_result result;
 } fake;
 
@@ -35,6 +35,14 @@ static gnnc_result share(void *user, void *of, size_t row_bytes, const int32_t *
   return f->result;
 }
 
+static gnnc_result share_edges(void *user, void *of, size_t row_bytes, const int32_t *places) {
+  fake *f = user;
+  CHECK(of == rows && places == numbers);
+  CHECK_INT(row_bytes, 8);
+  f->edges++;
+  return f->result;
+}
+
 static int told;
 static double last_called, last_returned;
 
@@ -47,8 +55,14 @@ static void tell(double called, double returned) {
 static const gnnc_node_rows values[] = {{NULL, 4}, {NULL, 8}};
 
 static gnnc_comm make(fake *f, comm_watch *w, const comm_watch_options *options) {
-  gnnc_comm x = {
-      .size = sizeof x, .user = f, .num_ghosts = 5, .num_interior = 3, .begin = begin, .end = end, .share = share};
+  gnnc_comm x = {.size = sizeof x,
+                 .user = f,
+                 .num_ghosts = 5,
+                 .num_interior = 3,
+                 .begin = begin,
+                 .end = end,
+                 .share = share,
+                 .share_edges = share_edges};
   comm_watch_put(w, options, &x);
   CHECK_INT(x.size, sizeof x);
   CHECK_INT(x.num_ghosts, 5);
@@ -125,4 +139,24 @@ TEST(rows_of_cells_are_shared_at_once_if_they_may) {
   CHECK_INT(x.share(x.user, rows, 8, ptr, numbers), GNNC_ERROR_COMM);
   CHECK_INT(asked, 1);
   CHECK_INT(f.shares, 2);
+}
+
+TEST(rows_of_edges_come_no_sooner_than_the_delay_if_they_may) {
+  int asked = 0;
+  fake f = {.result = GNNC_OK};
+  comm_watch w;
+  gnnc_comm x = make(&f, &w, &(comm_watch_options){.delay_seconds = 3e-3, .begun = tell});
+  told = 0;
+  const double called = clock_seconds();
+  CHECK_INT(x.share_edges(x.user, rows, 8, numbers), GNNC_OK);
+  CHECK(clock_seconds() - called >= 3e-3 - 1e-4);
+  x = make(&f, &w, &(comm_watch_options){.delay_seconds = 1000});
+  f.result = GNNC_ERROR_COMM;
+  CHECK_INT(x.share_edges(x.user, rows, 8, numbers), GNNC_ERROR_COMM); /* at once */
+  CHECK_INT(f.edges, 2);
+  CHECK_INT(told, 0);
+  x = make(&f, &w, &(comm_watch_options){.before = refuse, .user = &asked});
+  CHECK_INT(x.share_edges(x.user, rows, 8, numbers), GNNC_ERROR_COMM);
+  CHECK_INT(asked, 1);
+  CHECK_INT(f.edges, 2);
 }

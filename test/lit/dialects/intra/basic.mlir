@@ -256,6 +256,9 @@ func.func @ranks.run() attributes {gnn.phase = "run"} {
   "intra.exchange"(%z, %p) {operandSegmentSizes = array<i32: 1, 1, 0, 0>, overlaps} : (!x, !y) -> ()
   // CHECK: "intra.exchange"({{.*}}) {operandSegmentSizes = array<i32: 1, 0, 0, 0>}
   "intra.exchange"(%z) {operandSegmentSizes = array<i32: 1, 0, 0, 0>} : (!x) -> ()
+  %c = "intra.buffer"() {space = "bound", name = "c", slot = 0 : i64} : () -> !intra.memory<"edge:g", f32>
+  // CHECK: "intra.exchange_edges"({{.*}}) : (!intra.memory<"edge:g", f32>) -> ()
+  "intra.exchange_edges"(%c) : (!intra.memory<"edge:g", f32>) -> ()
   %s = "intra.buffer"() {space = "workspace", name = "s", slot = 2 : i64, count = 64 : i64} : () -> !intra.memory<"piece", f32>
   // CHECK: "intra.share"({{.*}}) : (!intra.memory<"piece", f32>) -> ()
   "intra.share"(%s) : (!intra.memory<"piece", f32>) -> ()

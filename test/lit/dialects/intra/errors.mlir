@@ -322,3 +322,20 @@ func.func @format() {
   "intra.copy"(%n, %m) : (!intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"node:g", tensor<8xf32>>) -> ()
   return
 }
+
+// -----
+func.func @exchange_edges() {
+  %n = "intra.buffer"() {space = "workspace", name = "n"} : () -> !intra.memory<"node:g", f32>
+  %l = "intra.buffer"() {space = "workspace", name = "l"} : () -> !intra.memory<"edge:g.add_remaining", f32>
+  %i = "intra.buffer"() {space = "input", name = "i"} : () -> !intra.memory<"edge:g", f32>
+  %o = "intra.buffer"() {space = "output", name = "o"} : () -> !intra.memory<"edge:g", f32>
+  // expected-error@+1 {{buffer 'buffer' has rows 'node:g': ranks exchange those of edges of the caller's graph}}
+  "intra.exchange_edges"(%n) : (!intra.memory<"node:g", f32>) -> ()
+  // expected-error@+1 {{buffer 'buffer' has rows 'edge:g.add_remaining': ranks exchange those of edges of the caller's graph}}
+  "intra.exchange_edges"(%l) : (!intra.memory<"edge:g.add_remaining", f32>) -> ()
+  // expected-error@+1 {{buffer 'buffer' is an input of the user: it is never written}}
+  "intra.exchange_edges"(%i) : (!intra.memory<"edge:g", f32>) -> ()
+  // expected-error@+1 {{buffer 'buffer' is an output: it is never read}}
+  "intra.exchange_edges"(%o) : (!intra.memory<"edge:g", f32>) -> ()
+  return
+}
