@@ -39,7 +39,8 @@ static const char src_pairs[] =
     "-fno-compact makes no pairs";
 static const char dst_pairs[] = "edges into nodes of other ranks, and this reads them by type";
 static const char all_rows[] = "sums by index over the rows of all ranks, and this is one";
-static const char node_weights[] = "weights with a row for each node or edge in training, and this is one";
+static const char row_weights[] =
+    "weights with a row for each edge, graph or node of one type in training, and this is one";
 static const char ghost_types[] = "rows of other ranks by the type of the node, which this reads";
 static const char ghost_edges[] = "edges into nodes of other ranks, and this counts them";
 
@@ -88,11 +89,13 @@ static const char *find_reason_of_pair(MlirValue pair, const intra_rank_needs *n
   return needs->out_edges ? dst_pairs : NULL;
 }
 
-/* Whether a buffer is a weight with rows of the graph. */
+/* Whether a buffer is a weight with rows of the graph that no rank could give to the others: those of nodes are exchanged as values of
+ * nodes are. */
 static bool is_weight_of_rows(MlirOperation buffer) {
   const char *rows = ir_type_of(ir_result(buffer)).set;
+  const bool is_of_part = !strncmp(rows, "node:", 5) && ir_part_type(rows + 5) >= 0;
   return ir_string_is(buffer, "space", "weight") &&
-         (!strncmp(rows, "node:", 5) || !strncmp(rows, "edge:", 5) || !strcmp(rows, "graph"));
+         (is_of_part || !strncmp(rows, "edge:", 5) || !strcmp(rows, "graph"));
 }
 
 /* Why a rank cannot do an operation; NULL: it can. */
@@ -100,7 +103,7 @@ static const char *find_reason(MlirOperation op, const intra_rank_needs *needs) 
   switch (ir_op_kind(op)) {
   case IR_OP(inter, for_outgoing):
     return intra_is_at_ghost(ir_operand(op, IR_IN(inter, for_outgoing, node)), needs) ? out_ghosts : NULL;
-  case IR_OP(intra, buffer): return needs->is_training && is_weight_of_rows(op) ? node_weights : NULL;
+  case IR_OP(intra, buffer): return needs->is_training && is_weight_of_rows(op) ? row_weights : NULL;
   case IR_OP(intra, opposite_edges): return out_edges;
   case IR_OP(intra, contract): return is_by_cells(op) ? NULL : all_edges;
   case IR_OP(intra, sum_by): return all_rows;
