@@ -5,7 +5,7 @@
 Each model is trained, those of karate and cora with dropout, on cells by METIS (without it by one pass over the nodes) and on random cells, the worst cut. Compared are the bytes of the weights
 and, line by line, losses and metrics of --curve; processes have the random cells alone; the loss of the first epoch is near that of a training without --cells, whose sums are cut otherwise. The karate club of
 examples/karate is always trained, and a generated graph with types: there gradients are sums over edges (gatv2), by type of edges (rgcn, rgat) and by type of nodes (hgt); its models have
-input features, and a loss, where the example has not. Cora lies in --shared, $GNNC_SHARED, or the folder shared beside the checkout. Without mpirun, or the module for it, its runs are
+input features, and a loss, where the example has not; hgt_trained and rgat_trained train a row for each node, as the example of hgt does, and start again from weights of other ranks. Cora lies in --shared, $GNNC_SHARED, or the folder shared beside the checkout. Without mpirun, or the module for it, its runs are
 skipped. The last line is "N passed, N failed, N skipped".
 """
 import argparse
@@ -22,7 +22,8 @@ from ranks import MPI, call_mpirun, make_cells
 
 INPUTS = (os.path.join(ROOT, "examples", "karate", "karate.txt"), os.path.join(ROOT, "test", "lit", "gnn-train", "Inputs", "val.txt"))
 DIMS = {"karate": {"gcn": "H=16,C=2", "gat": "H=2,D=8,C=2", "sage": "H=16,C=2"},
-        "typed": {"gatv2": "H=2,D=4,C=3", "rgcn": "H=8,C=3", "rgat": "H=2,D=4,C=3", "hgt": "H=2,D=4,C=3"},
+        "typed": {"gatv2": "H=2,D=4,C=3", "rgcn": "H=8,C=3", "rgat": "H=2,D=4,C=3", "hgt": "H=2,D=4,C=3",
+                  "hgt_trained": "F=8,H=2,D=4,C=3", "rgat_trained": "F=5,H=2,D=4,C=3"},
         "cora": {"gcn": "H=16,C=7", "gat": "H=8,D=8,C=7", "sage": "H=16,C=7"}}
 CELLS = {"karate": 16, "typed": 16, "cora": 64}
 TYPED = "--kind=uniform --nodes=200 --edges=1200 --features=8 --classes=3 --edge-types=4 --node-types=3 --seed=2".split()
@@ -31,9 +32,12 @@ NEAR = 1e-5  # of the losses of the first epoch with and without cells
 
 
 def model_text(model):
-    """An example with input features in the place of trained ones, sums in the place of means by edge type, which ranks cannot divide, and a loss."""
-    with open(os.path.join(ROOT, "examples", f"{model}.gnn"), encoding="utf-8") as file:
-        text = re.sub(r' from "node_emb.weight"( trained init normal\(1\))?', "", file.read())
+    """An example with input features in the place of trained ones, but for NAME_trained, sums in the place of means by edge type, which ranks cannot divide, and a loss."""
+    name = model.removesuffix("_trained")
+    with open(os.path.join(ROOT, "examples", f"{name}.gnn"), encoding="utf-8") as file:
+        text = re.sub(r' from "node_emb.weight"( trained init normal\(1\))?', ' from "node_emb.weight" trained init normal(1)' if name != model else "", file.read())
+    if model == "hgt_trained":
+        text = text.replace("(g, x,", "(g, dropout(x, 0.3),")
     if model == "rgcn":
         text = re.sub(r"(rgcn_conv\([^)]*)\)", r"\1, aggr = sum)", text)
     return text if "loss " in text else text.rstrip().removesuffix("}") + "  loss probe = sum_all(logits * logits) / num_rows(logits);\n}\n"
@@ -136,6 +140,17 @@ def check_resume(t, options, cells):
     return runs
 
 
+def check_weights(t, options, cells):
+    """Starts from the weights of 3 ranks; each rank takes the rows of its part."""
+    start = t.path("start.safetensors")
+    t.train(2, cells, 3)
+    shutil.copyfile(t.path("weights.safetensors"), start)
+    runs = [t.train(options.epochs // 4, cells, ranks, options=[f"--weights={start}"]) for ranks in (1, 2, 5)]
+    for ranks, found in zip((2, 5), runs[1:]):
+        check_same(found, runs[0], f"{ranks} ranks from the weights of 3")
+    return len(runs) + 1
+
+
 def train_graph(tools, options, folder, counts, name, graph):
     near, far = make_cells(tools, graph, folder, CELLS[name])
     for model in (m for m in DIMS[name] if m in options.models):
@@ -148,8 +163,10 @@ def train_graph(tools, options, folder, counts, name, graph):
             continue
         for cut, cells, processes in (("near", near, []), ("random", far, options.processes)):
             counts.check(f"{name} {model}, {cut} cells", check_ranks, t, options, cells, whole, processes)
-        if name == "karate":
+        if name == "karate" or model.endswith("_trained"):
             counts.check(f"{name} {model}, interrupted", check_resume, t, options, far)
+        if model.endswith("_trained"):
+            counts.check(f"{name} {model}, from weights", check_weights, t, options, far)
 
 
 def has_mpirun(programs):
