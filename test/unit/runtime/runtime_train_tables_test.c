@@ -91,7 +91,7 @@ typedef struct on_rank {
 static void open_rank(comm *c, const sample_graph *s, on_rank *r) {
   *r = (on_rank){.memory = arena_create()};
   const int32_t needs = GNNC_RANKS | GNNC_RANKS_OUT_EDGES | GNNC_RANKS_CELLS;
-  CHECK_OK(rank_part_open(c, s->graph, &s->cut, needs, r->memory, true, &r->part));
+  CHECK_OK(rank_part_open(c, s->graph, &s->cut, needs, r->memory, false, &r->part));
   r->counts[TABLE] = r->part.field.part.num_nodes * COLUMNS;
   r->counts[BIAS] = COLUMNS;
   for (int i = 0; i < WEIGHTS; i++)
