@@ -11,7 +11,7 @@
 /* ---- checks ---- */
 
 /* Where a program pools, no graph of the batch may be cut; without a batch all nodes are one graph. */
-static status check_graphs(const graph *g, const cells *c, int32_t ranks) {
+static status check_graphs(const graph *g, const cells *c, int32_t ranks, bool is_training) {
   int32_t *rank = malloc(((size_t)g->num_graphs + 1) * sizeof *rank);
   status s = rank ? STATUS_OK : status_error(STATUS_CODE_memory, "no memory for %lld graphs", (long long)g->num_graphs);
   for (int64_t i = 0; i <= g->num_graphs && !s; i++) rank[i] = -1;
@@ -24,6 +24,11 @@ static status check_graphs(const graph *g, const cells *c, int32_t ranks) {
                        g->name, at, rank[at], found);
     rank[at] = found;
   }
+  for (int64_t i = 0; i < g->num_graphs && !s && is_training; i++)
+    if (rank[i] < 0)
+      s = status_error(STATUS_CODE_unsupported,
+                       "%s: graph %lld has no nodes, and ranks that train own graphs by their nodes: leave it out",
+                       g->name, (long long)i);
   for (int64_t e = 0; e < g->num_edges && !s; e++) {
     const int32_t from = g->batch ? g->batch[g->src[e]] : 0, to = g->batch ? g->batch[g->dst[e]] : 0;
     if (rank[from] != rank[to])
@@ -60,7 +65,7 @@ status rank_part_check(const gnnc_program *program, const graph *g, const cells 
     return status_error(STATUS_CODE_mismatch,
                         "the model adds up rows of all nodes, for which there are at most %d cells; the graph has %d",
                         MOST_CELLS, c->count);
-  return needs & GNNC_RANKS_WHOLE_GRAPHS ? check_graphs(g, c, ranks) : STATUS_OK;
+  return needs & GNNC_RANKS_WHOLE_GRAPHS ? check_graphs(g, c, ranks, program->train != NULL) : STATUS_OK;
 }
 
 /* ---- the part ---- */

@@ -32,7 +32,7 @@ bool intra_is_at_ghost(MlirValue cursor, const intra_rank_needs *needs) {
 static const char out_edges[] = "edges out of its nodes in this order, and this reads them";
 static const char out_ghosts[] = "edges out of nodes of other ranks, which this reads";
 static const char all_nodes[] = "nodes but its own, and this reads all at once";
-static const char all_edges[] = "sums over pairs of edge type and node, over graphs or by pairs of types, and this is "
+static const char all_edges[] = "sums over pairs of edge type and node or by pairs of types, and this is "
                                 "one; -fno-compact makes no pairs";
 static const char src_pairs[] =
     "edges of a pair of edge type and source in the order of one process, which this reads; "
@@ -72,13 +72,21 @@ const char *intra_edges_of_sum(MlirOperation contract) {
   return !strncmp(rows, "edge:", 5) ? rows + 5 : NULL;
 }
 
-/* Whether the rows that a sum adds up are those of nodes, or of edges into them, and its sums one, or one for each type of edges or
- * nodes. Others are over pairs, graphs or nodes of one type, or for pairs of types, which each rank numbers on its own. */
+/* Whether a sum is over rows of the graphs of a batch. */
+static bool is_over_graphs(MlirOperation contract) {
+  return !intra_edges_of_sum(contract) &&
+         !strcmp(ir_type_of(ir_operand(contract, IR_IN(intra, contract, b))).set, "graph");
+}
+
+/* Whether the rows that a sum adds up are those of nodes, of edges into them, or of graphs of a batch, which are in the cell of their
+ * nodes, and its sums one, or one for each type of edges or nodes. Others are over pairs or nodes of one type, or for pairs of types, which
+ * each rank numbers on its own. */
 static bool is_by_cells(MlirOperation contract) {
   const char *rows = ir_type_of(ir_operand(contract, IR_IN(intra, contract, b))).set;
   const char *to = ir_type_of(ir_operand(contract, IR_IN(intra, contract, to))).set;
   const char *edges = intra_edges_of_sum(contract);
   const bool is_known = edges ? !ir_unique_end(edges) : !strncmp(rows, "node:", 5) && ir_part_type(rows + 5) < 0;
+  if (is_over_graphs(contract)) return !strcmp(to, "one");
   return is_known && (!strcmp(to, "one") || !strcmp(to, edges ? "etype" : "ntype"));
 }
 
@@ -135,6 +143,7 @@ static void find_needs(MlirOperation op, void *user) {
   intra_rank_needs *needs = user;
   ir_op kind = ir_op_kind(op);
   needs->whole_graphs |= is_over_members(op, "graph") || is_over(op, "graph");
+  needs->whole_graphs |= kind == IR_OP(intra, contract) && is_over_graphs(op);
   needs->out_edges |=
       kind == IR_OP(inter, for_outgoing) || (kind == IR_OP(inter, degree) && ir_string_is(op, "direction", "out"));
   needs->cells |= kind == IR_OP(intra, contract) || kind == IR_OP(intra, combine) || is_over_members(op, "piece");
