@@ -27,8 +27,8 @@ static status check_graphs(const graph *g, const cells *c, int32_t ranks, bool i
   for (int64_t i = 0; i < g->num_graphs && !s && is_training; i++)
     if (rank[i] < 0)
       s = status_error(STATUS_CODE_unsupported,
-                       "%s: graph %lld has no nodes, and ranks that train own graphs by their nodes: leave it out",
-                       g->name, (long long)i);
+                       "%s: graph %lld has no nodes, so no rank has it: leave it out of a training with cells", g->name,
+                       (long long)i);
   for (int64_t e = 0; e < g->num_edges && !s; e++) {
     const int32_t from = g->batch ? g->batch[g->src[e]] : 0, to = g->batch ? g->batch[g->dst[e]] : 0;
     if (rank[from] != rank[to])

@@ -1,16 +1,18 @@
 """gnn-train --cells: a training has the same bits on any number of ranks, threads or processes, and an interrupted one goes on with another number.
 
-    python3 train_ranks.py [--bin build/bin] [--graphs karate,typed,aifb_typed,cora] [--models gcn,...] [--ranks 1,2,3,5,8] [--processes 2,3] [--epochs 20] [--shared ../shared]
+    python3 train_ranks.py [--bin build/bin] [--graphs karate,typed,aifb_typed,mutag_tu,cora] [--models gcn,...] [--ranks 1,2,3,5,8] [--processes 2,3] [--epochs 20] [--shared ../shared]
 
 Each model is trained, those of karate and cora with dropout, on cells by METIS (without it by one pass over the nodes) and on random cells, the worst cut. Compared are the bytes of the weights
 and, line by line, losses and metrics of --curve; processes have the random cells alone; the loss of the first epoch is near that of a training without --cells, whose sums are cut otherwise. The karate club of
 examples/karate is always trained, and a generated graph with types: there gradients are sums over edges (gatv2), by type of edges (rgcn, rgat) and by type of nodes (hgt); its models have
-input features, and a loss, where the example has not; hgt_trained and rgat_trained train a row for each node, as the example of hgt does, and start again from weights of other ranks. Cora and AIFB lie in --shared, $GNNC_SHARED, or the folder shared beside the checkout. Without mpirun, or the module for it, its runs are
+input features, and a loss, where the example has not; hgt_trained and rgat_trained train a row for each node, as the example of hgt does, and start again from weights of other ranks; gin_graph pools the graphs of a batch,
+whose random cells have whole graphs. Cora, AIFB and MUTAG lie in --shared, $GNNC_SHARED, or the folder shared beside the checkout. Without mpirun, or the module for it, its runs are
 skipped. The last line is "N passed, N failed, N skipped".
 """
 import argparse
 import math
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -18,15 +20,18 @@ import sys
 import tempfile
 
 from programs import ROOT, Failed, Tools
-from ranks import MPI, call_mpirun, make_cells
+from ranks import MPI, POOLING, call_mpirun, make_cells, scatter
+
+from safetensors import read
 
 INPUTS = (os.path.join(ROOT, "examples", "karate", "karate.txt"), os.path.join(ROOT, "test", "lit", "gnn-train", "Inputs", "val.txt"))
 DIMS = {"karate": {"gcn": "H=16,C=2", "gat": "H=2,D=8,C=2", "sage": "H=16,C=2"},
         "typed": {"gatv2": "H=2,D=4,C=3", "rgcn": "H=8,C=3", "rgat": "H=2,D=4,C=3", "hgt": "H=2,D=4,C=3",
                   "hgt_trained": "F=8,H=2,D=4,C=3", "rgat_trained": "F=5,H=2,D=4,C=3"},
         "aifb_typed": {"hgt_trained": "F=16,H=2,D=8,C=4"},
+        "mutag_tu": {"gin_graph": "H=8,C=2"},
         "cora": {"gcn": "H=16,C=7", "gat": "H=8,D=8,C=7", "sage": "H=16,C=7"}}
-CELLS = {"karate": 16, "typed": 16, "aifb_typed": 64, "cora": 64}
+CELLS = {"karate": 16, "typed": 16, "aifb_typed": 64, "mutag_tu": 64, "cora": 64}
 TYPED = "--kind=uniform --nodes=200 --edges=1200 --features=8 --classes=3 --edge-types=4 --node-types=3 --seed=2".split()
 FLAGS = "-std=c17 -ffp-contract=fast -fno-math-errno -O2 -march=native -fopenmp-simd -DGNNC_OPENMP_SIMD -shared -fPIC".split()  # as gnn-train, but for -O3
 NEAR = 1e-5  # of the losses of the first epoch with and without cells
@@ -154,6 +159,8 @@ def check_weights(t, options, cells):
 
 def train_graph(tools, options, folder, counts, name, graph):
     near, far = make_cells(tools, graph, folder, CELLS[name])
+    if POOLING & set(DIMS[name]):
+        scatter(tools, graph, far, random.Random(CELLS[name]), CELLS[name], read(graph)[0]["batch"].data)
     for model in (m for m in DIMS[name] if m in options.models):
         try:
             t = Trainer(tools, options.bin, folder, graph, model, DIMS[name][model])
