@@ -11,7 +11,7 @@
 /* ---- checks ---- */
 
 /* Where a program pools, no graph of the batch may be cut; without a batch all nodes are one graph. */
-static status check_graphs(const graph *g, const cells *c, int32_t ranks) {
+static status check_graphs(const graph *g, const cells *c, int32_t ranks, bool is_training) {
   int32_t *rank = malloc(((size_t)g->num_graphs + 1) * sizeof *rank);
   status s = rank ? STATUS_OK : status_error(STATUS_CODE_memory, "no memory for %lld graphs", (long long)g->num_graphs);
   for (int64_t i = 0; i <= g->num_graphs && !s; i++) rank[i] = -1;
@@ -24,6 +24,11 @@ static status check_graphs(const graph *g, const cells *c, int32_t ranks) {
                        g->name, at, rank[at], found);
     rank[at] = found;
   }
+  for (int64_t i = 0; i < g->num_graphs && !s && is_training; i++)
+    if (rank[i] < 0)
+      s = status_error(STATUS_CODE_unsupported,
+                       "%s: graph %lld has no nodes, so no rank has it: leave it out of a training with cells", g->name,
+                       (long long)i);
   for (int64_t e = 0; e < g->num_edges && !s; e++) {
     const int32_t from = g->batch ? g->batch[g->src[e]] : 0, to = g->batch ? g->batch[g->dst[e]] : 0;
     if (rank[from] != rank[to])
@@ -60,7 +65,7 @@ status rank_part_check(const gnnc_program *program, const graph *g, const cells 
     return status_error(STATUS_CODE_mismatch,
                         "the model adds up rows of all nodes, for which there are at most %d cells; the graph has %d",
                         MOST_CELLS, c->count);
-  return needs & GNNC_RANKS_WHOLE_GRAPHS ? check_graphs(g, c, ranks) : STATUS_OK;
+  return needs & GNNC_RANKS_WHOLE_GRAPHS ? check_graphs(g, c, ranks, program->train != NULL) : STATUS_OK;
 }
 
 /* ---- the part ---- */
@@ -332,4 +337,47 @@ status rank_part_share(rank_part *r, const gnnc_tensor_info *info, const float *
   RETURN_IF_ERROR(list_whole(r, info->rows));
   const rank_rows *of = &r->rows[info->rows];
   return share_rows(r, info->name, whole, bytes, of->ptr, of->by_rank);
+}
+
+/* ---- rows of all ranks, at rank 0 ---- */
+
+/* What rank 0 needs to put rows together: where they go, and for each rank the bytes that come. */
+typedef struct gathering {
+  float *whole;
+  int64_t *numbers; /* of the rows in the order in which they come */
+  char *rows;
+  size_t *sizes; /* [ranks] */
+} gathering;
+
+static status reserve_gathering(rank_part *r, size_t row_bytes, arena *a, gathering *g) {
+  const size_t nodes = (size_t)r->whole->num_nodes + 1;
+  g->sizes = calloc((size_t)r->comm->size, sizeof *g->sizes);
+  g->numbers = malloc(nodes * sizeof *g->numbers);
+  g->rows = malloc(nodes * row_bytes);
+  g->whole = arena_try_alloc_array(a, nodes, row_bytes);
+  if (g->sizes && g->numbers && g->rows && g->whole) return list_whole(r, GNNC_ROWS_NODE);
+  return status_error(STATUS_CODE_memory, "no memory for the rows of %lld nodes", (long long)r->whole->num_nodes);
+}
+
+/* Gets `bytes` of each own row of every rank. */
+static status gather_rows(rank_part *r, const void *mine, size_t bytes, void *all, size_t *sizes) {
+  const int32_t *ptr = r->rows[GNNC_ROWS_NODE].ptr;
+  for (int32_t k = 0; k < r->comm->size && !r->comm->rank; k++) sizes[k] = (size_t)(ptr[k + 1] - ptr[k]) * bytes;
+  return r->comm->engine->gather(r->comm, mine, (size_t)r->cut.num_own * bytes, all, sizes);
+}
+
+status rank_part_gather(rank_part *r, const gnnc_tensor_info *info, const float *own, arena *a, float **whole) {
+  const int64_t elements = inputs_row_elements(info);
+  const size_t row_bytes = (size_t)elements * sizeof *own;
+  gathering g = {NULL};
+  status s = r->comm->engine->agree(r->comm, r->comm->rank ? STATUS_OK : reserve_gathering(r, row_bytes, a, &g));
+  if (!s) s = gather_rows(r, r->cut.number, sizeof *g.numbers, g.numbers, g.sizes);
+  if (!s) s = gather_rows(r, own, row_bytes, g.rows, g.sizes);
+  for (int64_t i = 0; !s && !r->comm->rank && i < r->whole->num_nodes; i++)
+    memcpy(g.whole + g.numbers[i] * elements, g.rows + (size_t)i * row_bytes, row_bytes);
+  free(g.sizes);
+  free(g.numbers);
+  free(g.rows);
+  *whole = s ? NULL : g.whole;
+  return s;
 }

@@ -78,4 +78,8 @@ int64_t rank_part_list_rows(rank_part *r, const gnnc_tensor_info *info, const in
  * batch, or without rows of the graph. */
 status rank_part_share(rank_part *r, const gnnc_tensor_info *info, const float *own, float *whole);
 
+/* Puts the rows of own nodes of all ranks together, in the order of the graph: *whole is in the arena at rank 0, and NULL at others. `own`
+ * is a tensor with a row for each node of the part. */
+status rank_part_gather(rank_part *r, const gnnc_tensor_info *info, const float *own, arena *a, float **whole);
+
 #endif

@@ -6,6 +6,7 @@
 #include "runtime/inputs.h"
 #include "runtime/native.h"
 #include "runtime/session.h"
+#include "runtime/train_tables.h"
 #include "support/huge_pages.h"
 #include "support/progress.h"
 
@@ -88,11 +89,8 @@ static status allocate_tensors(train_session *s, const gnnc_tensor_info *infos, 
 static status fill_weights(train_session *s, const inputs_source *from, uint64_t seed) {
   const gnnc_train_info *info = s->info;
   s->counts = arena_alloc_array(s->memory, (size_t)info->num_weights + 1, sizeof *s->counts);
-  RETURN_IF_ERROR(allocate_tensors(s, info->weights, info->num_weights, s->graph, s->counts, &s->weights));
-  if (!from->weights) {
-    gnnc_result result = info->initialize(s->bound, s->weights, seed);
-    return result ? status_error(STATUS_CODE_mismatch, "initialisation failed with result %d", (int)result) : STATUS_OK;
-  }
+  RETURN_IF_ERROR(allocate_tensors(s, info->weights, info->num_weights, bound_graph(s), s->counts, &s->weights));
+  if (!from->weights) return train_table_initialize(s, seed);
   for (int32_t i = 0; i < info->num_weights; i++) {
     const void *found = NULL;
     RETURN_IF_ERROR(inputs_read(s->memory, from, &info->weights[i], &found));
@@ -216,18 +214,24 @@ static bool is_finite(const float *data, int64_t count) {
   return true;
 }
 
+/* The same of numbers of a weight, of which a rank may have some rows. */
+static bool is_finite_weight(const train_session *s, int32_t weight, const float *data) {
+  const bool mine = is_finite(data, train_table_count_own(s, weight));
+  return train_table_is_cut(s, weight) ? train_table_agree(s, mine) : mine;
+}
+
 const char *train_find_not_finite(train_session *s) {
   for (int32_t i = 0; i < s->info->num_weights; i++) {
     float *gradient = NULL;
     int64_t count = 0;
     if (!s->info->weight_infos[i].is_trained) continue;
     if (s->info->state_tensor(s->bound, s->state, i, GNNC_STATE_GRADIENT, &gradient, &count) ||
-        is_finite(gradient, count))
+        is_finite_weight(s, i, gradient))
       continue;
     return arena_printf(s->memory, "the gradient of '%s'", s->info->weights[i].from);
   }
   for (int32_t i = 0; i < s->info->num_weights; i++)
-    if (!is_finite(s->weights[i], s->counts[i])) return arena_printf(s->memory, "'%s'", s->info->weights[i].from);
+    if (!is_finite_weight(s, i, s->weights[i])) return arena_printf(s->memory, "'%s'", s->info->weights[i].from);
   for (int32_t i = 0; i < s->info->num_outputs - 1; i++)
     if (!is_finite(s->outputs[i], count_numbers(&s->info->outputs[i], s->graph)))
       return arena_printf(s->memory, "the output '%s'", s->info->outputs[i].name);
@@ -272,15 +276,33 @@ static status add_stack(tensor_set *set, const tensor *whole, const char *const 
 
 status train_add_weights(const train_session *s, float *const *weights, tensor_set *set) {
   for (int32_t i = 0; i < s->info->num_weights; i++) {
-    tensor t = {.name = s->info->weights[i].from, .dtype = DTYPE_F32, .data = (const unsigned char *)weights[i]};
+    tensor t = {.name = s->info->weights[i].from, .dtype = DTYPE_F32};
     const char *const *names = NULL;
+    const float *whole = NULL;
+    RETURN_IF_ERROR(train_table_gather(s, i, weights[i], set->memory, &whole));
+    if (!whole) continue;
+    t.data = (const unsigned char *)whole;
     t.rank = train_weight_shape(s, i, t.dims);
-    t.count = s->counts[i];
+    t.count = train_table_count_whole(s, i);
     t.bytes = (size_t)t.count * sizeof(float);
     size_t parts = tensor_stack_names(set->memory, t.name, &names);
     RETURN_IF_ERROR(parts ? add_stack(set, &t, names, parts) : tensor_set_add_view(set, &t));
   }
   return STATUS_OK;
+}
+
+bool train_writes(const train_session *s) {
+  return !s->rank || !s->rank->comm->rank;
+}
+
+status train_check_optimizer(const train_session *s, const gnnc_optimizer *optimizer) {
+  const char *cut = optimizer->clip > 0 ? train_table_find_cut(s) : NULL;
+  if (!cut) return STATUS_OK;
+  return status_error(
+      STATUS_CODE_unsupported,
+      "gradients are not clipped on ranks that train '%s', which has a row for each node: their norm is "
+      "over rows of all ranks; leave clipping off, or train in one process, without cells",
+      cut);
 }
 
 status train_weights_write(const char *path, const train_session *s, float *const *weights,
@@ -289,7 +311,7 @@ status train_weights_write(const char *path, const train_session *s, float *cons
   tensor_set_put_metadata(set, "model", s->info->name);
   for (size_t i = 0; i < metadata_count; i++) tensor_set_put_metadata(set, metadata[i].key, metadata[i].value);
   status failed = train_add_weights(s, weights, set);
-  if (!failed) failed = safetensors_write(path, set);
+  if (!failed && train_writes(s)) failed = safetensors_write(path, set);
   tensor_set_destroy(set);
   return failed;
 }

@@ -2,7 +2,8 @@
  * the optimizer.
  *
  * Several ranks train one model: each has a session with its part of the graph, and all call the same functions in the same order.
- * Weights, loss and state are equal on all ranks, bit by bit.
+ * Weights, loss and state are equal on all ranks, bit by bit; of weights with a row for each node a rank has the rows of its part
+ * (train_tables.h).
  *
  *   train_create(program, &request, &session);
  *   for (...) { train_step(session, &optimizer, &loss); train_evaluate(session, NULL, &loss); }
@@ -32,10 +33,10 @@ typedef struct train_session {
   rank_part *rank;     /* NULL: there are no ranks */
   tensor_set *given;   /* the file of weights; NULL: none */
   const void **inputs; /* in the order of the tables of the program; of the part of a rank */
-  float **weights;     /* the same; equal on all ranks */
+  float **weights;     /* the same; equal on all ranks but for rows of nodes, which are those of the part */
   float **outputs;     /* of the last evaluation, of the whole graph; the loss is the last one */
   float **own_outputs; /* those of the part of a rank; without ranks the same */
-  int64_t *counts;     /* numbers of each weight */
+  int64_t *counts;     /* numbers of each weight, as many as the session has of it */
   void *bound, *workspace, *state;
   size_t bound_room, workspace_room;
   gnnc_step step; /* the seed, and the steps done */
@@ -59,6 +60,9 @@ status train_bind(const gnnc_train_info *info, const graph *g, const gnnc_contex
 /* Binds the session to its graph again, whose edges have other ends now. */
 status train_rebind(train_session *s);
 
+/* Refuses an optimizer whose numbers would depend on the ranks. */
+status train_check_optimizer(const train_session *s, const gnnc_optimizer *optimizer);
+
 /* Does the next step: changes the weights; *loss is that before the change. */
 status train_step(train_session *s, const gnnc_optimizer *optimizer, float *loss);
 
@@ -71,7 +75,7 @@ int32_t train_find_input(const train_session *s, const char *from);
 status train_replace_input(train_session *s, int32_t index, const char *from, const void ***inputs);
 
 /* Returns the first tensor that has a NaN or an infinity, in the session's memory: "the gradient of
- * 'W'" of the last step, "'W'", or "the output 'y'" of the last evaluation. NULL: all are finite. */
+ * 'W'" of the last step, "'W'", or "the output 'y'" of the last evaluation. NULL: all are finite. All ranks find the same. */
 const char *train_find_not_finite(train_session *s);
 
 /* Returns memory for the numbers of all weights, owned by the session. */
@@ -80,10 +84,12 @@ void train_copy_weights(const train_session *s, float *const *from, float *const
 
 /* The shape of a weight in its file, with its rows; returns the rank. */
 int32_t train_weight_shape(const train_session *s, int32_t weight, int64_t dims[TENSOR_MAX_RANK]);
+/* Whether this rank writes what all have; without ranks true. */
+bool train_writes(const train_session *s);
 /* Adds the weights to a set under their names; their numbers must live as long as the set. A weight
- * that stacks several tensors is cut into them. */
+ * that stacks several tensors is cut into them. Called on all ranks; the set of the one that writes has all rows. */
 status train_add_weights(const train_session *s, float *const *weights, tensor_set *set);
-/* Writes weights as safetensors in one step, with metadata beside the name of the model. */
+/* Writes weights as safetensors in one step, with metadata beside the name of the model. Called on all ranks; one writes. */
 status train_weights_write(const char *path, const train_session *s, float *const *weights,
                            const tensor_metadata *metadata, size_t metadata_count);
 

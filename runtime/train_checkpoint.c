@@ -4,6 +4,7 @@
 #include "data/convert.h"
 #include "data/formats/safetensors.h"
 #include "data/tensor_stack.h"
+#include "runtime/train_tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +30,11 @@ static void put_hash(tensor_set *set, const char *key, uint64_t hash) {
 }
 
 static status add_floats(tensor_set *set, const char *name, const train_session *s, int32_t weight, const float *data) {
-  tensor t = {.name = name, .dtype = DTYPE_F32, .data = (const unsigned char *)data, .count = s->counts[weight]};
+  const float *whole = NULL;
+  RETURN_IF_ERROR(train_table_gather(s, weight, data, set->memory, &whole));
+  if (!whole) return STATUS_OK;
+  tensor t = {.name = name, .dtype = DTYPE_F32, .data = (const unsigned char *)whole};
+  t.count = train_table_count_whole(s, weight);
   t.rank = train_weight_shape(s, weight, t.dims);
   t.bytes = (size_t)t.count * sizeof *data;
   return tensor_set_add_view(set, &t);
@@ -86,7 +91,7 @@ status train_checkpoint_write(const char *path, const train_session *s, const tr
   if (r->stopped) tensor_set_put_metadata(set, "stopped", r->stopped);
   for (size_t i = 0; i < r->metadata_count; i++) tensor_set_put_metadata(set, r->metadata[i].key, r->metadata[i].value);
   status failed = add_tensors(set, s, r);
-  if (!failed) failed = safetensors_write(path, set);
+  if (!failed && train_writes(s)) failed = safetensors_write(path, set);
   tensor_set_destroy(set);
   return failed;
 }
@@ -144,16 +149,16 @@ static status check_fingerprint(const tensor_set *set, const train_session *s, u
       s->info->name, found, expected);
 }
 
-/* Copies a tensor that has the type and the shape of a weight. */
+/* Copies what the session has of a tensor that has the type and the shape of a weight. */
 static status take_floats(const tensor *t, const char *name, train_session *s, int32_t weight, float *to) {
-  tensor expected = {.dtype = DTYPE_F32, .count = s->counts[weight]};
+  tensor expected = {.dtype = DTYPE_F32, .count = train_table_count_whole(s, weight)};
   expected.rank = train_weight_shape(s, weight, expected.dims);
   bool is_equal = t->dtype == DTYPE_F32 && t->rank == expected.rank;
   for (int32_t i = 0; is_equal && i < t->rank; i++) is_equal = t->dims[i] == expected.dims[i];
   if (!is_equal)
     return status_error(STATUS_CODE_mismatch, "'%s' is %s%s, the program has F32%s", name, dtype_name(t->dtype),
                         tensor_shape_text(s->memory, t), tensor_shape_text(s->memory, &expected));
-  memcpy(to, t->data, t->bytes);
+  train_table_take(s, weight, (const float *)(const void *)t->data, to);
   return STATUS_OK;
 }
 

@@ -38,7 +38,7 @@ typedef struct train_record {
 status train_fingerprint(const char *path, uint64_t *out);
 
 /* Writes a checkpoint in one step: a failure leaves the old one. A record that cannot go on has its
- * best weights as weights, too, and no moments. */
+ * best weights as weights, too, and no moments. Called on all ranks; one writes. */
 status train_checkpoint_write(const char *path, const train_session *s, const train_record *record);
 
 /* Opens a checkpoint of a model; the caller owns *set. Fails where the file is no checkpoint, is that

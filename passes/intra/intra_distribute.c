@@ -17,7 +17,8 @@
  *
  * The pass works behind fusion, because fusion decides which values are stored. Values are exchanged as they are
  * stored, once after each time they are written; those that a kernel needs together go in one message. Inputs come with
- * rows of ghosts. What bind keeps and run reads at ghosts is exchanged at the end of bind. */
+ * rows of ghosts. What bind keeps and run reads at ghosts is exchanged at the end of bind. Weights with a row for each node are exchanged
+ * in each phase of a training before it reads them at ghosts: the step before has changed them, each row on the rank that owns it. */
 #include "passes/intra/intra_distribute.h"
 
 #include "passes/inter/inter_loops.h"

@@ -47,14 +47,15 @@ bool intra_lacks_edges_of(MlirValue node) {
 static const char out_edges[] = "edges out of its nodes in this order, and this reads them";
 static const char out_ghosts[] = "edges out of nodes of other ranks, which this reads";
 static const char all_nodes[] = "nodes but its own, and this reads all at once";
-static const char all_edges[] = "sums over pairs of edge type and node, over graphs or by pairs of types, and this is "
+static const char all_edges[] = "sums over pairs of edge type and node or by pairs of types, and this is "
                                 "one; -fno-compact makes no pairs";
 static const char src_pairs[] =
     "edges of a pair of edge type and source in the order of one process, which this reads; "
     "-fno-compact makes no pairs";
 static const char dst_pairs[] = "edges into nodes of other ranks, and this reads them by type";
 static const char all_rows[] = "sums by index over the rows of all ranks, and this is one";
-static const char node_weights[] = "weights with a row for each node or edge in training, and this is one";
+static const char row_weights[] =
+    "weights with a row for each edge, graph or node of one type in training, and this is one";
 static const char ghost_types[] = "rows of other ranks by the type of the node, which this reads";
 static const char ghost_edges[] = "edges into nodes of other ranks, and this counts them";
 
@@ -91,13 +92,21 @@ bool intra_is_sum_over_types(MlirOperation contract) {
   return !intra_edges_of_sum(contract) && (!strcmp(rows, "etype") || !strcmp(rows, "ntype"));
 }
 
-/* Whether the rows that a sum adds up are those of nodes, or of edges into them, and its sums one, or one for each type of edges or
- * nodes. Others are over pairs, graphs or nodes of one type, or for pairs of types, which each rank numbers on its own. */
+/* Whether a sum is over rows of the graphs of a batch. */
+static bool is_over_graphs(MlirOperation contract) {
+  return !intra_edges_of_sum(contract) &&
+         !strcmp(ir_type_of(ir_operand(contract, IR_IN(intra, contract, b))).set, "graph");
+}
+
+/* Whether the rows that a sum adds up are those of nodes, of edges into them, or of graphs of a batch, which are in the cell of their
+ * nodes, and its sums one, or one for each type of edges or nodes. Others are over pairs or nodes of one type, or for pairs of types, which
+ * each rank numbers on its own. */
 static bool is_by_cells(MlirOperation contract) {
   const char *rows = ir_type_of(ir_operand(contract, IR_IN(intra, contract, b))).set;
   const char *to = ir_type_of(ir_operand(contract, IR_IN(intra, contract, to))).set;
   const char *edges = intra_edges_of_sum(contract);
   const bool is_known = edges ? !ir_unique_end(edges) : !strncmp(rows, "node:", 5) && ir_part_type(rows + 5) < 0;
+  if (is_over_graphs(contract)) return !strcmp(to, "one");
   return is_known && (!strcmp(to, "one") || !strcmp(to, edges ? "etype" : "ntype"));
 }
 
@@ -116,11 +125,13 @@ static const char *find_reason_of_degree(MlirOperation degree, const intra_rank_
   return intra_lacks_edges_of(node) ? NULL : ghost_edges;
 }
 
-/* Whether a buffer is a weight with rows of the graph. */
+/* Whether a buffer is a weight with rows of the graph that no rank could give to the others: those of nodes are exchanged as values of
+ * nodes are. */
 static bool is_weight_of_rows(MlirOperation buffer) {
   const char *rows = ir_type_of(ir_result(buffer)).set;
+  const bool is_of_part = !strncmp(rows, "node:", 5) && ir_part_type(rows + 5) >= 0;
   return ir_string_is(buffer, "space", "weight") &&
-         (!strncmp(rows, "node:", 5) || !strncmp(rows, "edge:", 5) || !strcmp(rows, "graph"));
+         (is_of_part || !strncmp(rows, "edge:", 5) || !strcmp(rows, "graph"));
 }
 
 /* Why a rank cannot do an operation; NULL: it can. */
@@ -128,7 +139,7 @@ static const char *find_reason(MlirOperation op, const intra_rank_needs *needs) 
   switch (ir_op_kind(op)) {
   case IR_OP(inter, for_outgoing):
     return intra_is_at_ghost(ir_operand(op, IR_IN(inter, for_outgoing, node)), needs) ? out_ghosts : NULL;
-  case IR_OP(intra, buffer): return needs->is_training && is_weight_of_rows(op) ? node_weights : NULL;
+  case IR_OP(intra, buffer): return needs->is_training && is_weight_of_rows(op) ? row_weights : NULL;
   case IR_OP(intra, opposite_edges): return out_edges;
   case IR_OP(intra, contract): return is_by_cells(op) || intra_is_sum_over_types(op) ? NULL : all_edges;
   case IR_OP(intra, sum_by): return all_rows;
@@ -158,6 +169,7 @@ static void find_needs(MlirOperation op, void *user) {
   intra_rank_needs *needs = user;
   ir_op kind = ir_op_kind(op);
   needs->whole_graphs |= is_over_members(op, "graph") || is_over(op, "graph");
+  needs->whole_graphs |= kind == IR_OP(intra, contract) && is_over_graphs(op);
   needs->out_edges |=
       kind == IR_OP(inter, for_outgoing) || (kind == IR_OP(inter, degree) && ir_string_is(op, "direction", "out"));
   needs->cells |= kind == IR_OP(intra, contract) || kind == IR_OP(intra, combine) || is_over_members(op, "piece");

@@ -1,16 +1,18 @@
 """gnn-train --cells: a training has the same bits on any number of ranks, threads or processes, and an interrupted one goes on with another number.
 
-    python3 train_ranks.py [--bin build/bin] [--graphs karate,typed,cora] [--models gcn,...] [--ranks 1,2,3,5,8] [--processes 2,3] [--epochs 20] [--shared ../shared]
+    python3 train_ranks.py [--bin build/bin] [--graphs karate,typed,aifb_typed,mutag_tu,cora] [--models gcn,...] [--ranks 1,2,3,5,8] [--processes 2,3] [--epochs 20] [--shared ../shared]
 
 Each model is trained, those of karate and cora with dropout, on cells by METIS (without it by one pass over the nodes) and on random cells, the worst cut. Compared are the bytes of the weights
 and, line by line, losses and metrics of --curve; processes have the random cells alone; the loss of the first epoch is near that of a training without --cells, whose sums are cut otherwise. The karate club of
 examples/karate is always trained, and a generated graph with types: there gradients are sums over edges (gatv2), by type of edges (rgcn, rgat), with means whose divisors ranks exchange (rgcn, rgcn_basis), and by type of nodes (hgt); its models have
-input features, and a loss, where the example has not. Cora lies in --shared, $GNNC_SHARED, or the folder shared beside the checkout. Without mpirun, or the module for it, its runs are
+input features, and a loss, where the example has not; hgt_trained, rgat_trained and rgcn_trained train a row for each node, as the examples of hgt and rgcn do, and start again from weights of other ranks; gin_graph pools the graphs of a batch,
+whose random cells have whole graphs. Cora, AIFB and MUTAG lie in --shared, $GNNC_SHARED, or the folder shared beside the checkout. Without mpirun, or the module for it, its runs are
 skipped. The last line is "N passed, N failed, N skipped".
 """
 import argparse
 import math
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -18,13 +20,18 @@ import sys
 import tempfile
 
 from programs import ROOT, Failed, Tools
-from ranks import MPI, call_mpirun, make_cells
+from ranks import MPI, POOLING, call_mpirun, make_cells, scatter
+
+from safetensors import read
 
 INPUTS = (os.path.join(ROOT, "examples", "karate", "karate.txt"), os.path.join(ROOT, "test", "lit", "gnn-train", "Inputs", "val.txt"))
 DIMS = {"karate": {"gcn": "H=16,C=2", "gat": "H=2,D=8,C=2", "sage": "H=16,C=2"},
-        "typed": {"gatv2": "H=2,D=4,C=3", "rgcn": "H=8,C=3", "rgcn_basis": "H=8,C=3", "rgat": "H=2,D=4,C=3", "hgt": "H=2,D=4,C=3", "first": "H=4,C=3", "edge_degrees": "C=3"},
+        "typed": {"gatv2": "H=2,D=4,C=3", "rgcn": "H=8,C=3", "rgcn_basis": "H=8,C=3", "rgat": "H=2,D=4,C=3", "hgt": "H=2,D=4,C=3", "first": "H=4,C=3", "edge_degrees": "C=3",
+                  "hgt_trained": "F=8,H=2,D=4,C=3", "rgat_trained": "F=5,H=2,D=4,C=3", "rgcn_trained": "F=6,H=8,C=3"},
+        "aifb_typed": {"hgt_trained": "F=16,H=2,D=8,C=4"},
+        "mutag_tu": {"gin_graph": "H=8,C=2"},
         "cora": {"gcn": "H=16,C=7", "gat": "H=8,D=8,C=7", "sage": "H=16,C=7"}}
-CELLS = {"karate": 16, "typed": 16, "cora": 64}
+CELLS = {"karate": 16, "typed": 16, "aifb_typed": 64, "mutag_tu": 64, "cora": 64}
 TYPED = "--kind=uniform --nodes=200 --edges=1200 --features=8 --classes=3 --edge-types=4 --node-types=3 --seed=2".split()
 # Models that are no examples: gradients of the values of a node's edges that come first, or in the middle, flow to the sources; edges that are weighted by numbers of edges into nodes
 MODELS = {"first": """  weight W : f32[F, H] init glorot;
@@ -46,13 +53,16 @@ NEAR = 1e-5  # of the losses of the first epoch with and without cells
 
 
 def model_text(model):
-    """An example with input features in the place of trained ones, a number of bases, and a loss."""
+    """An example with input features in the place of trained ones, but for NAME_trained, a number of bases, and a loss."""
     if model in MODELS:
         dims = "C" if model == "edge_degrees" else "H, C"
         text = f"model {model} {{\n  graph g;\n  dim {dims};\n  input x : node f32[F];\n{MODELS[model]}}}\n"
         return text.removesuffix("}\n") + PROBE
-    with open(os.path.join(ROOT, "examples", f"{model}.gnn"), encoding="utf-8") as file:
-        text = re.sub(r' from "node_emb.weight"( trained init normal\(1\))?', "", file.read())
+    name = model.removesuffix("_trained")
+    with open(os.path.join(ROOT, "examples", f"{name}.gnn"), encoding="utf-8") as file:
+        text = re.sub(r' from "node_emb.weight"( trained init normal\(1\))?', ' from "node_emb.weight" trained init normal(1)' if name != model else "", file.read())
+    if model == "hgt_trained":
+        text = text.replace("(g, x,", "(g, dropout(x, 0.3),")
     text = re.sub(r"(rgcn_basis_conv\([^)]*)\)", r"\1, bases = 2)", text)
     return text if "loss " in text else text.rstrip().removesuffix("}") + PROBE
 
@@ -154,8 +164,21 @@ def check_resume(t, options, cells):
     return runs
 
 
+def check_weights(t, options, cells):
+    """Starts from the weights of 3 ranks; each rank takes the rows of its part."""
+    start = t.path("start.safetensors")
+    t.train(2, cells, 3)
+    shutil.copyfile(t.path("weights.safetensors"), start)
+    runs = [t.train(options.epochs // 4, cells, ranks, options=[f"--weights={start}"]) for ranks in (1, 2, 5)]
+    for ranks, found in zip((2, 5), runs[1:]):
+        check_same(found, runs[0], f"{ranks} ranks from the weights of 3")
+    return len(runs) + 1
+
+
 def train_graph(tools, options, folder, counts, name, graph):
     near, far = make_cells(tools, graph, folder, CELLS[name])
+    if POOLING & set(DIMS[name]):
+        scatter(tools, graph, far, random.Random(CELLS[name]), CELLS[name], read(graph)[0]["batch"].data)
     for model in (m for m in DIMS[name] if m in options.models):
         try:
             t = Trainer(tools, options.bin, folder, graph, model, DIMS[name][model])
@@ -166,8 +189,10 @@ def train_graph(tools, options, folder, counts, name, graph):
             continue
         for cut, cells, processes in (("near", near, []), ("random", far, options.processes)):
             counts.check(f"{name} {model}, {cut} cells", check_ranks, t, options, cells, whole, processes)
-        if name == "karate":
+        if name == "karate" or model.endswith("_trained"):
             counts.check(f"{name} {model}, interrupted", check_resume, t, options, far)
+        if model.endswith("_trained"):
+            counts.check(f"{name} {model}, from weights", check_weights, t, options, far)
 
 
 def has_mpirun(programs):

@@ -98,8 +98,8 @@ static status read_checkpoint(fit *f, const tensor_set *checkpoint) {
 
 static status write_results(const fit *f) {
   const fit_options *o = f->options;
+  if (o->output) RETURN_IF_ERROR(fit_write_weights(f, o->output)); /* of rows of all ranks */
   if (f->is_silent) return STATUS_OK;
-  if (o->output) RETURN_IF_ERROR(fit_write_weights(f, o->output));
   if (o->curve) RETURN_IF_ERROR(fit_write_curve(f, o->curve));
   if (o->plot) RETURN_IF_ERROR(fit_write_plot(f, o->plot));
   return STATUS_OK;
@@ -125,6 +125,7 @@ static status prepare(fit *f, fit_options *options, const tensor_set *checkpoint
   RETURN_IF_ERROR(train_fingerprint(options->program, &f->record.program));
   RETURN_IF_ERROR(c_manifest_find_fingerprint(f->arena, options->program, &f->record.model));
   f->record.best = train_allocate_weights(f->session);
+  RETURN_IF_ERROR(train_check_optimizer(f->session, &f->optimizer));
   RETURN_IF_ERROR(make_decays(f));
   RETURN_IF_ERROR(fit_judge_create(f->arena, f->session, options, &f->judge));
   options->metric = f->judge.metric;

@@ -47,8 +47,7 @@ static status write_checkpoint(fit *f) {
   if (!f->options->checkpoint) return STATUS_OK;
   f->record.epochs = (int64_t)f->epochs.count;
   f->record.curve = f->epochs.items;
-  RETURN_IF_ERROR(
-      fit_agree(f, f->is_silent ? STATUS_OK : train_checkpoint_write(f->options->checkpoint, f->session, &f->record)));
+  RETURN_IF_ERROR(fit_agree(f, train_checkpoint_write(f->options->checkpoint, f->session, &f->record)));
   f->written = f->record.epochs;
   return STATUS_OK;
 }

@@ -1,4 +1,5 @@
 /* What gnn-train prints and writes at its end: the summary, the weights, the curve. */
+#include "runtime/train_tables.h"
 #include "support/number.h"
 #include "support/text.h"
 #include "tools/gnn-train/gnn_train.h"
@@ -9,8 +10,9 @@
 static void print_weights(const train_session *s) {
   int64_t numbers = 0, trained = 0;
   for (int32_t i = 0; i < s->info->num_weights; i++) {
-    numbers += s->counts[i];
-    trained += s->info->weight_infos[i].is_trained ? s->counts[i] : 0;
+    const int64_t count = train_table_count_whole(s, i);
+    numbers += count;
+    trained += s->info->weight_infos[i].is_trained ? count : 0;
   }
   printf("weights: %d tensors, %" PRId64 " numbers, %" PRId64 " of them trained\n", s->info->num_weights, numbers,
          trained);

@@ -155,14 +155,30 @@ static void emit_change(c_model *m, c_writer *w) {
   c_writer_line(w, "%s", c_model_time(m, timed, call));
 }
 
+static bool has_cut_weight(const c_model *m) {
+  for (size_t i = 0; i < weights_of(m)->count; i++) {
+    const c_buffer *b = &weights_of(m)->items[i], *result = c_trained_gradient(m, b);
+    if (m->has_ranks && b->rows == C_ROWS_node && result && result->role == C_ROLE_gradient) return true;
+  }
+  return false;
+}
+
+/* Writes the check of the optimizer. A rank has not got the gradients of all nodes, of which clipping takes the norm. */
+static void emit_check_optimizer(const c_model *m, c_writer *w) {
+  c_writer_line(w, "const gnnc_result refused = check_optimizer(optimizer);");
+  c_writer_line(w, "if (refused) return refused;");
+  if (has_cut_weight(m))
+    c_writer_line(w, "if (optimizer->clip > 0 && context_comm(context)) return GNNC_ERROR_OPTIMIZER;");
+}
+
 void c_train_emit_step(c_model *m, c_writer *w) {
   c_writer_line(w, "if (!bound || !weights || !state || !optimizer) return GNNC_ERROR_NULL;");
   emit_state(m, w);
-  c_writer_line(w, "gnnc_result result = check_optimizer(optimizer);");
-  c_writer_line(w, "if (result) return result;");
+  emit_check_optimizer(m, w);
   c_writer_line(w, "float computed = 0;");
   emit_gradients(m, w);
-  c_writer_line(w, "result = %s_gradients(bound, inputs, weights, &gradients, workspace, context);", m->id);
+  c_writer_line(w, "const gnnc_result result = %s_gradients(bound, inputs, weights, &gradients, workspace, context);",
+                m->id);
   c_writer_line(w, "if (result) return result;");
   emit_change(m, w);
   c_writer_line(w, "if (loss) *loss = computed;");
@@ -173,8 +189,7 @@ void c_train_emit_apply(c_model *m, c_writer *w) {
   const c_buffers *weights = weights_of(m);
   c_writer_line(w, "if (!bound || !weights || !gradients || !state || !optimizer) return GNNC_ERROR_NULL;");
   emit_state(m, w);
-  c_writer_line(w, "const gnnc_result result = check_optimizer(optimizer);");
-  c_writer_line(w, "if (result) return result;");
+  emit_check_optimizer(m, w);
   for (size_t i = 0; i < weights->count; i++) {
     const c_buffer *b = &weights->items[i];
     if (c_trained_gradient(m, b))

@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-/* A set that intra.graph has named. */
-static int find_set(const c_model *m, const char *name) {
+int c_call_find_set(const c_model *m, const char *name) {
   for (size_t i = 0; i < m->sets.count; i++)
     if (!strcmp(m->sets.items[i].name, name)) return (int)i;
   return 0;
@@ -23,7 +22,7 @@ c_call_rows c_call_find_rows(const c_model *m, MlirOperation op, const c_buffer 
   r.set = second->set;
   if (!strcmp(gathers[0], "none") && !strcmp(gathers[1], "none")) return r;
   r.rows = C_ROWS_edge;
-  r.set = find_set(m, ir_type_of(mlirOperationGetOperand(op, 0)).set);
+  r.set = c_call_find_set(m, ir_type_of(mlirOperationGetOperand(op, 0)).set);
   return r;
 }
 

@@ -23,6 +23,9 @@ typedef struct c_call_rows {
   int set;
 } c_call_rows;
 
+/* The number of a set that intra.graph has named. */
+int c_call_find_set(const c_model *m, const char *name);
+
 /* The rows that are walked: edges of the kernel's graph where an operand is gathered, else those of the second operand. */
 c_call_rows c_call_find_rows(const c_model *m, MlirOperation op, const c_buffer *first, const c_buffer *second,
                              const char *const gathers[2]);

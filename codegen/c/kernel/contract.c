@@ -21,6 +21,7 @@ typedef struct contract {
   int64_t copies, heads, depth, width;
   const c_segments *segments; /* of sums per type of edges; else NULL */
   bool is_per_node_type;      /* sums per type of nodes, whose order is in the set */
+  int graph;                  /* the set whose nodes have graphs, where rows are graphs of ranks; else -1 */
 } contract;
 
 static void find_sizes(MlirOperation op, contract *c) {
@@ -49,6 +50,9 @@ static contract describe(const c_model *m, const c_phase *phase, MlirOperation o
   for (int i = 0; i < C_SEGMENTS_COUNT; i++)
     if (c_array_segments[i].types == c.to->rows) c.segments = &c_array_segments[i];
   c.is_per_node_type = c.to->rows == C_ROWS_ntype;
+  c.graph = m->has_cells && c.walk.rows == C_ROWS_graph
+                ? c_call_find_set(m, ir_type_of(ir_operand(op, IR_IN(intra, contract, graph))).set)
+                : -1;
   return c;
 }
 
@@ -88,6 +92,7 @@ c_kernel c_contract_make(c_model *m, const c_phase *phase, MlirOperation op) {
     c_call_add_buffer(m, &list, c.b, false);
     c_call_add_buffer(m, &list, c.to, true);
     c_call_add_sets(m, &list, &c.walk, is_ordered(m, &c) || (m->has_cells && c.walk.rows == C_ROWS_edge));
+    if (c.graph >= 0) c_call_add_set(m, &list, c.graph);
   }
   return (c_kernel){.op = op,
                     .name = "contract_rows",
@@ -212,9 +217,10 @@ static void emit_by_cells(const call *at, c_timed timed) {
   c_model *m = at->of.m;
   const bool is_of_edges = at->c.walk.rows == C_ROWS_edge;
   c_writer_line(at->of.w,
-                "const cell_walk walk = {%s, %s, (int32_t *)(void *)(work + k.cell_order), (int64_t *)(void *)(work + "
-                "k.cell_types)};",
-                is_of_edges ? c_call_array(&at->of, at->c.walk.set, "in_ptr") : "NULL", type_array(at));
+                "const cell_walk walk = {%s, %s, %s, (int32_t *)(void *)(work + k.cell_order), (int64_t *)(void "
+                "*)(work + k.cell_types)};",
+                is_of_edges ? c_call_array(&at->of, at->c.walk.set, "in_ptr") : "NULL",
+                at->c.graph >= 0 ? c_call_array(&at->of, at->c.graph, "batch") : "NULL", type_array(at));
   const char *sum = arena_printf(
       m->arena, "summed = contract_cells(context, &made, &walk, %lld, (real *)(void *)(work + k.contract_cells))",
       (long long)result_elements(&at->c));

@@ -147,9 +147,10 @@ static gnnc_result sum_cells(const gnnc_comm *comm, int64_t count, real *sums, r
 }
 
 //@ cell_walk
-/* How the rows of a cell are found: its nodes, or the edges into them, in an order on which all ranks agree. */
+/* How the rows of a cell are found: its nodes, the edges into them, or their graphs, in an order on which all ranks agree. */
 typedef struct cell_walk {
-  const int64_t *in_ptr; /* of edges; NULL: rows are nodes */
+  const int64_t *in_ptr; /* of edges; NULL: rows are nodes or graphs */
+  const int32_t *batch;  /* the graph of each node; NULL: rows are nodes or edges */
   const int32_t *type;   /* type of each row; NULL: there is one sum */
   int32_t *order;        /* room for twice the rows */
   int64_t *ptr;          /* room for one more than the types */
@@ -166,9 +167,23 @@ static void sort_cell(const cell_walk *w, int64_t count, int64_t types, const in
   w->ptr[0] = 0;
 }
 
+//@ list_graphs
+/* Lists the graphs whose nodes are in this cell and in none before, which a rank has, too: it has all nodes of a graph. Marks begin at
+ * 0. */
+static int64_t list_graphs(const gnnc_comm *comm, int32_t cell, const cell_walk *w, int32_t *marks) {
+  int64_t count = 0;
+  for (int64_t i = comm->cell_ptr[cell]; i < comm->cell_ptr[cell + 1]; i++) {
+    const int32_t found = w->batch[comm->cell_nodes[i]];
+    if (marks[found]) continue;
+    marks[found] = 1;
+    w->order[count++] = found;
+  }
+  return count;
+}
+
 //@ walk_cell
 /* Makes a contraction one over the rows of a cell. */
-static void walk_cell(const gnnc_comm *comm, int32_t cell, const cell_walk *w, contraction *c) {
+static void walk_cell(const gnnc_comm *comm, int32_t cell, const cell_walk *w, int32_t *marks, contraction *c) {
   const int64_t first = comm->cell_ptr[cell], end = comm->cell_ptr[cell + 1];
   const int32_t *rows = comm->cell_nodes + first;
   int64_t count = end - first;
@@ -177,6 +192,10 @@ static void walk_cell(const gnnc_comm *comm, int32_t cell, const cell_walk *w, c
     for (int64_t i = first; i < end; i++)
       for (int64_t p = w->in_ptr[comm->cell_nodes[i]]; p < w->in_ptr[comm->cell_nodes[i] + 1]; p++)
         w->order[count++] = (int32_t)p;
+    rows = w->order;
+  }
+  if (w->batch) {
+    count = list_graphs(comm, cell, w, marks);
     rows = w->order;
   }
   if (w->type) {
@@ -198,8 +217,10 @@ static gnnc_result contract_cells(const gnnc_context *context, contraction *c, c
     return GNNC_OK;
   }
   real *const to = c->to;
+  int32_t *const marks = w->order + c->rows;
+  for (int64_t i = 0; w->batch && i < c->rows; i++) marks[i] = 0;
   for (int32_t cell = comm->cells[comm->rank]; cell < comm->cells[comm->rank + 1]; cell++) {
-    walk_cell(comm, cell, w, c);
+    walk_cell(comm, cell, w, marks, c);
     c->to = sums + cell * count;
     for (int64_t i = 0; w->type && i < count; i++) c->to[i] = 0; /* there may be more sums than types of rows */
     contract_rows(c);

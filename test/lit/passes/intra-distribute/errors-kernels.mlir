@@ -174,3 +174,34 @@ func.func @m.run() attributes {gnn.phase = "run"} {
   }) {domain = "node"} : (!gnn.graph<"g">) -> ()
   return
 }
+
+// -----
+
+// In training, weights whose rows no rank could give to the others.
+module attributes {gnn.training} {
+  func.func @m.gradients() attributes {gnn.phase = "gradients"} {
+    // expected-error@+1 {{--ranks: a rank has no weights with a row for each edge, graph or node of one type in training, and this is one}}
+    %w = "intra.buffer"() {name = "w", space = "weight"} : () -> !intra.memory<"edge:g", f32>
+    return
+  }
+}
+
+// -----
+
+module attributes {gnn.training} {
+  func.func @m.gradients() attributes {gnn.phase = "gradients"} {
+    // expected-error@+1 {{--ranks: a rank has no weights with a row for each edge, graph or node of one type in training, and this is one}}
+    %w = "intra.buffer"() {name = "w", space = "weight"} : () -> !intra.memory<"graph", f32>
+    return
+  }
+}
+
+// -----
+
+module attributes {gnn.training} {
+  func.func @m.gradients() attributes {gnn.phase = "gradients"} {
+    // expected-error@+1 {{--ranks: a rank has no weights with a row for each edge, graph or node of one type in training, and this is one}}
+    %w = "intra.buffer"() {name = "w", space = "weight"} : () -> !intra.memory<"node:g:1", f32>
+    return
+  }
+}
