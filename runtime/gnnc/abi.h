@@ -27,7 +27,8 @@ typedef enum gnnc_result {
   GNNC_ERROR_INDEX_RANGE, /* run: an integer input has a value outside of its range, which gnnc_tensor_info has */
   GNNC_ERROR_EDGE_ENDS, /* an edge whose ends have other types than the model declares for its type; index = the edge */
   GNNC_ERROR_STATE,     /* training: the state is no block that this model's reset filled */
-  GNNC_ERROR_OPTIMIZER, /* training: the optimizer has a kind that this version does not know, or a number out of its range */
+  GNNC_ERROR_OPTIMIZER, /* training: the optimizer has a kind that this version does not know, a number out of its range, or clips on ranks
+                           that train a row for each node */
   GNNC_ERROR_COMM, /* an exchange between ranks failed */
 } gnnc_result;
 
