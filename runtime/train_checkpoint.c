@@ -83,7 +83,7 @@ status train_checkpoint_write(const char *path, const train_session *s, const tr
   tensor_set_put_metadata(set, "model", s->info->name);
   if (r->model) put_hash(set, model_key, r->model);
   put_hash(set, "program", r->program);
-  put_hash(set, "graph", graph_fingerprint(r->graph ? r->graph : s->graph));
+  if (train_writes(s)) put_hash(set, "graph", graph_fingerprint(r->graph ? r->graph : s->graph));
   tensor_set_put_metadata_int(set, "epoch", r->epochs);
   tensor_set_put_metadata_int(set, "best_epoch", r->best_epoch);
   tensor_set_put_metadata(set, "best_value", arena_printf(set->memory, "%.17g", r->best_value));

@@ -227,7 +227,7 @@ bool ir_buffer_may_be_bf16(MlirValue buffer) {
     ir_op user = ir_op_kind(mlirOpOperandGetOwner(use));
     bool is_a = user == IR_OP(intra, gemm) && mlirOpOperandGetOperandNumber(use) == IR_IN(intra, gemm, a);
     bool is_row = user == IR_OP(intra, load) || user == IR_OP(intra, store) || user == IR_OP(intra, unite) ||
-                  user == IR_OP(intra, exchange);
+                  user == IR_OP(intra, exchange) || user == IR_OP(intra, exchange_edges);
     if (!is_a && !is_row) return false;
   }
   return true;

@@ -373,7 +373,9 @@ static void count_groups(counter *c, MlirOperation op) {
   write_buffer(c, to, rows_of(c, to));
 }
 
-_Static_assert(IR_IN(intra, exchange, buffer) == IR_IN(intra, share, buffer), "they have the buffer at one place");
+_Static_assert(IR_IN(intra, exchange, buffer) == IR_IN(intra, share, buffer) &&
+                   IR_IN(intra, exchange, buffer) == IR_IN(intra, exchange_edges, buffer),
+               "they have the buffer at one place");
 
 /* An exchange moves rows over a network; how many is not known before the graph is cut. */
 static void count_exchange(counter *c, MlirOperation op) {
@@ -391,6 +393,7 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
                                       [IR_OP(intra, extend_edges)] = "extend_edges",
                                       [IR_OP(intra, restrict_edges)] = "restrict_edges",
                                       [IR_OP(intra, exchange)] = "exchange",
+                                      [IR_OP(intra, exchange_edges)] = "exchange_edges",
                                       [IR_OP(intra, share)] = "share",
                                       [IR_OP(intra, order)] = "order",
                                       [IR_OP(intra, first)] = "first",
@@ -410,7 +413,7 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
   if (kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges) || kind == IR_OP(intra, restrict_edges) ||
       kind == IR_OP(intra, opposite_edges)) {
     count_copy(c, op);
-  } else if (kind == IR_OP(intra, exchange) || kind == IR_OP(intra, share)) {
+  } else if (kind == IR_OP(intra, exchange) || kind == IR_OP(intra, exchange_edges) || kind == IR_OP(intra, share)) {
     count_exchange(c, op);
   } else if (kind == IR_OP(intra, contract)) {
     count_contract(c, op);

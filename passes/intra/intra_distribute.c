@@ -205,8 +205,12 @@ static void note_operands(distribution *d) {
     write_edges(d, d->kernel, mlirOperationGetOperand(d->kernel, PLACES), WITHOUT_OUT);
     return;
   }
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(d->kernel); i++)
-    lacks |= map_get(&d->partial, mlirOperationGetOperand(d->kernel, i).ptr, WITHOUT_NONE);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(d->kernel); i++) {
+    MlirValue buffer = mlirOperationGetOperand(d->kernel, i);
+    lacks |= map_get(&d->partial, buffer.ptr, WITHOUT_NONE);
+    if (!d->is_bind && is_per(buffer, "edge") && ir_string_is(ir_defining_op(buffer), "space", "bound"))
+      need_of_bind(d, ir_get_string(ir_defining_op(buffer), "name", ""), INTRA_EDGES_all);
+  }
   for (intptr_t i = 0; lacks && i < mlirOperationGetNumOperands(d->kernel); i++)
     if (is_per(mlirOperationGetOperand(d->kernel, i), "edge"))
       write_edges(d, d->kernel, mlirOperationGetOperand(d->kernel, i), lacks);
@@ -343,7 +347,7 @@ static bool distribute(pass_context *p, MlirOperation func, const intra_rank_nee
     if (kind != IR_OP(intra, buffer) && kind != IR_OP(intra, graph) && kind != IR_OP(intra, call))
       distribute_kernel(&d, op);
   }
-  if (is_bind) exchange_bound(&d, body);
+  if (is_bind && d.is_good) exchange_bound(&d, body);
   return d.is_good;
 }
 

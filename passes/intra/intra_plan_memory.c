@@ -58,8 +58,8 @@ static bool is_kernel(MlirOperation op) {
          kind == IR_OP(intra, traverse) || kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges) ||
          kind == IR_OP(intra, restrict_edges) || kind == IR_OP(intra, opposite_edges) || kind == IR_OP(intra, order) ||
          kind == IR_OP(intra, first) || kind == IR_OP(intra, place_first) || kind == IR_OP(intra, quantile) ||
-         kind == IR_OP(intra, exchange) || kind == IR_OP(intra, share) || kind == IR_OP(intra, make_edges) ||
-         kind == IR_OP(intra, top_nodes);
+         kind == IR_OP(intra, exchange) || kind == IR_OP(intra, exchange_edges) || kind == IR_OP(intra, share) ||
+         kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes);
 }
 
 /* The size of a buffer; values per type have a known number of rows. Two numbers of bf16 take the place of one. */

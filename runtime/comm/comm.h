@@ -24,10 +24,10 @@ typedef struct comm_engine {
   /* The reason for the GNNC_ERROR_COMM that a function of the context returned, owned by the caller; STATUS_OK if they did not. After it,
    * call no other function than fail and close. */
   status (*explain)(comm *c);
-  /* Ends the others, which wait in begin, end, agree or gather and would wait for ever: their calls fail. Threads get
+  /* Ends the others, which wait in a function of the context, agree or gather and would wait for ever: their calls fail. Threads get
    * GNNC_ERROR_COMM or a status; MPI ends all processes, so the caller prints its message before. */
   void (*fail)(comm *c);
-  /* After a failed begin or end the same as fail, which for MPI ends the processes. */
+  /* After a failed function of the context the same as fail, which for MPI ends the processes. */
   void (*close)(comm *c);
 } comm_engine;
 

@@ -49,7 +49,7 @@ typedef struct process {
   uint64_t *sizes;          /* [size] of what gather collects */
   int64_t *sent, *received; /* [2 * size] rows of ghosts and of edges, of exchange */
   int *counts;              /* [size] rows, of share */
-  status_code code;         /* why begin or end failed */
+  status_code code;         /* why a function of the context failed */
   char message[512];
   char text[MOST_TEXT]; /* of the status on which ranks agree */
 } process;

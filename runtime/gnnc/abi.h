@@ -159,8 +159,8 @@ typedef struct gnnc_tensor_info {
 typedef struct gnnc_exchange_info {
   const char *names; /* of the values, as the model calls them: "conv1.z, conv1.p" */
   int32_t in_bind;   /* 1: once, in bind; 0: in each run */
-  int32_t of_edges;  /* 1: rows of edges; 0: of ghosts */
   size_t row_bytes;  /* of all these values together */
+  int32_t of_edges;  /* 1: rows of edges; 0: of ghosts */
 } gnnc_exchange_info;
 
 /* What a model that was made with --ranks needs of the ranks, added up. */

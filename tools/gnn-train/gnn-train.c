@@ -98,7 +98,7 @@ static status read_checkpoint(fit *f, const tensor_set *checkpoint) {
 
 static status write_results(const fit *f) {
   const fit_options *o = f->options;
-  if (o->output) RETURN_IF_ERROR(fit_write_weights(f, o->output)); /* of rows of all ranks */
+  if (o->output) RETURN_IF_ERROR(fit_agree(f, fit_write_weights(f, o->output))); /* of rows of all ranks */
   if (f->is_silent) return STATUS_OK;
   if (o->curve) RETURN_IF_ERROR(fit_write_curve(f, o->curve));
   if (o->plot) RETURN_IF_ERROR(fit_write_plot(f, o->plot));

@@ -163,8 +163,8 @@ static size_t emit_exchanges(const c_model *m, c_writer *w) {
       text_printf(&bytes, "%s%s", i ? " + " : "", c_exchange_row_bytes(m, b));
     }
     if (!count++) c_writer_raw(w, "static const gnnc_exchange_info exchange_table[] = {");
-    c_writer_raw(w, "    {%s, %d, %d, %s},", c_quote_string(m->arena, text_str(&names)), of->row->fills_bound,
-                 ir_op_kind(op) == IR_OP(intra, exchange_edges), text_str(&bytes));
+    c_writer_raw(w, "    {%s, %d, %s, %d},", c_quote_string(m->arena, text_str(&names)), of->row->fills_bound,
+                 text_str(&bytes), ir_op_kind(op) == IR_OP(intra, exchange_edges));
     text_free(&names);
     text_free(&bytes);
   }
