@@ -25,7 +25,7 @@ from generate import generate, write_case
 
 FLAGS = ["-std=c17", "-O1", "-march=native", "-ffp-contract=fast", "-shared", "-fPIC"]
 # what gnnc and gnn-train say of models that ranks do not train
-REASONS = [r"\.gnn:\d+:\d+: error: --ranks: (.*\S) +\[unsupported\]", r"error: (.*\S) +\[no-derivative\]", r"error: [^\n]*(no trained weight)",
+REASONS = [r"\.gnn:\d+:\d+: error: --ranks: (.*\S) +\[unsupported\]", r"error: (.*\S) +\[no-derivative\]", r"error: [^\n]*(no trained weight)", r"error: [^\n]*(has no nodes, so no rank has it)",
            r"error: [^\n]*(is not finite|not a number|NaN)"]
 
 
@@ -80,11 +80,17 @@ def check(options, folder, result):
     call([tools.gnnc, "--target=c", "--train", "--ranks", f"-O{2 if result.seed % 4 else 0}", "-Wno-all", model, f"--graph={graph}", f"--weights={weights}", "-o", source])
     subprocess.run([os.environ.get("CC") or "cc", *FLAGS, "-o", os.path.join(folder, "train.so"), source, "-lm"], check=True)
     scatter(tools, graph, cells, random.Random(result.seed), CELLS)
+    expected = train(options, tools, folder, 1)
     try:
-        expected = train(options, tools, folder, 1)
+        train(options, tools, folder, max(options.ranks))
     except WholeGraphs:  # no cell may cut a graph of the batch
-        scatter(tools, graph, cells, random.Random(result.seed), CELLS, whole_graphs(graph))
+        group = whole_graphs(graph)
+        if not group:
+            raise Refused("gnn-train: the model reads all nodes of the one graph") from None
+        scatter(tools, graph, cells, random.Random(result.seed), CELLS, group)
         expected = train(options, tools, folder, 1)
+    except Refused as refused:
+        return f"{max(options.ranks)} ranks: {refused}, and one rank trains the model"
     for ranks in options.ranks:
         try:
             found = train(options, tools, folder, ranks)
