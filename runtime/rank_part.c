@@ -369,7 +369,7 @@ static status gather_rows(rank_part *r, const void *mine, size_t bytes, void *al
 status rank_part_gather(rank_part *r, const gnnc_tensor_info *info, const float *own, arena *a, float **whole) {
   const int64_t elements = inputs_row_elements(info);
   const size_t row_bytes = (size_t)elements * sizeof *own;
-  gathering g = {NULL};
+  gathering g = {0};
   status s = r->comm->engine->agree(r->comm, r->comm->rank ? STATUS_OK : reserve_gathering(r, row_bytes, a, &g));
   if (!s) s = gather_rows(r, r->cut.number, sizeof *g.numbers, g.numbers, g.sizes);
   if (!s) s = gather_rows(r, own, row_bytes, g.rows, g.sizes);
