@@ -75,7 +75,7 @@ TEST(records_of_all_sizes_are_sorted_stably_at_the_borders_of_parts_and_buckets)
   static const int64_t keys[] = {1, 2, 255, 256, 257, 8192, 8193, 70001, 20000000};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-      if (keys[k] > 100000 && i % 4 != 2) continue;
+      if (keys[k] > 100000 && counts[i] != 100003) continue;
       check_sort(8, 0, counts[i], keys[k], false);
       check_sort(12, 4, counts[i], keys[k], i % 2);
       check_sort(24, 8, counts[i], keys[k], i % 3 == 0);
