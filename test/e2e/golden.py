@@ -3,7 +3,7 @@
     python3 golden.py [--bin build/bin] [--models gcn,rgat] [--levels O0,O1,O2,O3] [--shared ../shared]
 
 Optimised C may differ by 1e-4 * max(1, max |logit|), the program in doubles (-O0 --float=f64) by 1e-6 of it; test
-accuracies are equal; thread counts agree bit for bit. The data lies in --shared, $GNNC_SHARED, or the folder shared
+accuracies are equal; thread counts agree bit for bit. C of -O0 and -O1 is compiled with CFLAGS=-O1, which is quicker. The data lies in --shared, $GNNC_SHARED, or the folder shared
 beside the checkout; without it every case is skipped. The last line is "N passed, N failed, N skipped".
 """
 import argparse
