@@ -46,11 +46,11 @@ def shrink_case(case, message, message_of, kind_of):
     return dataclasses.replace(case, text=reduce_text(case.text, fails, limit=600))
 
 
-def run_seed(options, seed, result, check, shrink):
-    """Returns the result of one seed. check(case, folder) fills it in; shrink(case, folder) returns a smaller case, or None."""
+def run_seed(options, seed, result, check, shrink, has_loss=False):
+    """Returns the result of one seed. check(case, folder) fills it in; shrink(case, folder) returns a smaller case, or None. Models may have a loss."""
     folder = tempfile.mkdtemp(prefix=f"gnnc-random-{seed}-")
     try:
-        case = generate(seed, options.size, options.statements, options.without, options.only)
+        case = generate(seed, options.size, options.statements, options.without, options.only, has_loss=has_loss)
         result.tags = case.tags
         check(case, folder)
         smaller = shrink(case, folder) if result.message is not None and options.minimise else None
@@ -60,7 +60,7 @@ def run_seed(options, seed, result, check, shrink):
         shutil.rmtree(folder)
 
 
-def report_failure(options, result, script, more):
+def report_failure(options, result, script, more, has_loss=False):
     """Reports a failure. `more` are the options of this script that repeat the run."""
     print(f"FAILED seed {result.seed}: {result.message}")
     print(f"  made of: {' '.join(result.tags)}")
@@ -70,7 +70,7 @@ def report_failure(options, result, script, more):
           f"--statements {options.statements} --without '{','.join(options.without)}' --only '{','.join(options.only)}' {more}")
     if options.keep:
         folder = os.path.join(options.keep, str(result.seed))
-        case = generate(result.seed, options.size, options.statements, options.without, options.only)
+        case = generate(result.seed, options.size, options.statements, options.without, options.only, has_loss=has_loss)
         write_case(folder, dataclasses.replace(case, text=result.text))
         with open(os.path.join(folder, "message.txt"), "w", encoding="utf-8") as f:
             f.write(result.message + "\n")

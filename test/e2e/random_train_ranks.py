@@ -12,16 +12,14 @@ import dataclasses
 import os
 import random
 import re
-import shutil
 import subprocess
-import tempfile
 
 from programs import Failed, Tools
-from random_ranks import CELLS, WHOLE, Refused, whole_graphs
+from random_ranks import CELLS, WHOLE, Refused, kind_of, whole_graphs
 from ranks import MPI, call_mpirun, scatter
-from random_campaign import names, parser_of, print_rates, run
+from random_campaign import names, parser_of, print_rates, report_failure, run, run_seed, shrink_case
 
-from generate import generate, write_case
+from generate import write_case
 
 FLAGS = ["-std=c17", "-O1", "-march=native", "-ffp-contract=fast", "-shared", "-fPIC"]
 # what gnnc and gnn-train say of models that ranks do not train
@@ -33,6 +31,7 @@ REASONS = [r"\.gnn:\d+:\d+: error: --ranks: (.*\S) +\[unsupported\]", r"error: (
 class Result:
     """The result of one seed."""
     seed: int
+    text: str = ""
     message: str | None = None
     refused: str = ""
     runs: int = 0
@@ -104,28 +103,32 @@ def check(options, folder, result):
     return None
 
 
-def work(task):
-    options, seed = task
-    folder, result = tempfile.mkdtemp(prefix=f"gnnc-train-ranks-{seed}-"), Result(seed)
+def check_case(options, case, folder, result):
+    """Trains the model of a case; the message of the result is None where all trainings agree."""
+    result.message = None
     try:
-        case = generate(seed, options.size, options.statements, options.without, options.only, has_loss=True)
-        result.tags = case.tags
         write_case(folder, case)
         result.message = check(options, folder, result)
     except Refused as refused:
         result.refused = str(refused)
     except Exception as error:  # an error of any kind in one model must not stop the others
         result.message = f"{type(error).__name__}: {str(error)[-1500:]}"
-    finally:
-        if result.message and options.keep:
-            shutil.copytree(folder, os.path.join(options.keep, str(seed)), dirs_exist_ok=True)
-        shutil.rmtree(folder)
     return result
 
 
+def shrink(options, case, result, folder):
+    return shrink_case(case, result.message, lambda c: check_case(options, c, folder, Result(result.seed)).message, kind_of)
+
+
+def work(task):
+    options, seed = task
+    result = Result(seed)
+    return run_seed(options, seed, result, lambda case, folder: check_case(options, case, folder, result),
+                    lambda case, folder: shrink(options, case, result, folder), has_loss=True)
+
+
 def report(options, result):
-    print(f"FAILED seed {result.seed}: {result.message}\n  made of: {' '.join(result.tags)}\n  repeat: python3 test/e2e/random_train_ranks.py --count 1 --seed {result.seed} "
-          f"--size {options.size} --statements {options.statements} --ranks {','.join(map(str, options.ranks))}{' --mpirun' * options.mpirun}", flush=True)
+    report_failure(options, result, "random_train_ranks.py", f"--ranks {','.join(map(str, options.ranks))}{' --mpirun' * options.mpirun}", has_loss=True)
 
 
 def summarise(options, results, seconds):
