@@ -9,6 +9,7 @@ with rows of fp16 ("packed_fp16"): T_LoC, T_comm, T_LoH and T_E2E of the same pr
 with structure (--structured), program sizes against Table VIII, and the gates. --keep=FILE (JSON) has the cells that are measured, and a run goes on from it.
 --gates: exit status 1 when one fails; --write: docs/results.md.
 """
+import copy
 import datetime
 import json
 import math
@@ -114,7 +115,8 @@ def simulate_cell(bench, cell, model, graph, options):
     cell.update(text=math.nan)
     attempt(cell, "paper_mode", lambda: time_paper(bench, cell, model, graph, options))
     for name in columns_of(graph):
-        column = cell[name] = dict.fromkeys([*options.levels, *EFFICIENCIES], math.nan)
+        column = cell[name]
+        column.update(dict.fromkeys([*options.levels, *EFFICIENCIES], math.nan))
         attempt(cell, f"{name} T_LoH", lambda name=name, column=column: time_column(bench, column, name, model, graph, options))
         if f"{name} T_LoH" in cell:
             column.update(dict.fromkeys([*options.levels, *EFFICIENCIES], math.nan))
@@ -170,28 +172,29 @@ def kept(path, measured):
 
 
 def measure(bench, options):
-    """{(model, graph): {"paper_mode", "loc", "text", "dense": {"loc", "L1", ...}, ...}}; what failed is nan. Simulations run side by side, the largest graphs
-    first; then T_LoC is taken with nothing beside it."""
+    """{(model, graph): {"paper_mode", "loc", "text", "dense": {"loc", "L1", ...}, ...}}; what failed is nan. T_LoC is taken first, with nothing beside it; then
+    simulations run side by side, the largest graphs first."""
     for graph in options.graphs:
         bench.graph(graph)
         for model in options.models:
             bench.weights(model, graph)
             bench.weights(f"{model}_paper", graph)
-    measured = {(m, g): {} for g in options.graphs for m in options.models}
+    measured = {(m, g): {name: {} for name in columns_of(g)} for g in options.graphs for m in options.models}
     kept(options.keep, measured)
-
-    def simulate(c):
-        cell = {}
-        simulate_cell(bench, cell, *c, options)
-        measured[c] = cell
-        say_cell("/".join(c), cell)
-        keep(options.keep, measured)
-    run_jobs(options.jobs, simulate, sorted((c for c, cell in measured.items() if not cell), key=lambda c: -cells.SIZES[c[1]][1]))
     for (model, graph), cell in measured.items():
         if "loc" not in cell:
             compile_cell(bench, cell, model, graph, options)
             say_cell(f"{model}/{graph}", cell)
             keep(options.keep, measured)
+
+    def simulate(c):
+        cell = copy.deepcopy(measured[c])  # another thread writes `measured` meanwhile
+        simulate_cell(bench, cell, *c, options)
+        measured[c] = cell
+        say_cell("/".join(c), cell)
+        keep(options.keep, measured)
+    run_jobs(options.jobs, simulate, sorted((c for c, cell in measured.items() if "paper_mode" not in cell), key=lambda c: -cells.SIZES[c[1]][1]))
+    for cell in measured.values():
         cell.setdefault("sparse", cell["dense"])
     return measured
 
