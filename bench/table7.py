@@ -15,6 +15,7 @@ import json
 import math
 import os
 import sys
+import threading
 
 import machine
 import overlay_cells as cells
@@ -37,6 +38,7 @@ E2E_GATES = {"sparse": 26, "broadcast": 30, "packed_fp16": 42}
 FLOOR_GATE = 1.2
 LOC_FIXED, LOC_FACTOR = 0.15, 2.5  # T_LoC at most: ms, and times the time to move its bytes
 EFFICIENCIES = (0.92, 0.85)  # of DDR; the programs are planned for all of it
+KEEPING = threading.Lock()  # simulations side by side keep what they have measured
 WITHOUT = {"all": (), "without CI, CO": ("CI", "CO"), "without b5": ("b5",), "without CI, CO, b5": ("CI", "CO", "b5")}
 
 
@@ -154,7 +156,9 @@ def say_cell(name, cell):
 
 def keep(path, measured):
     """Writes what is measured."""
-    if path:
+    if not path:
+        return
+    with KEEPING:
         with open(f"{path}.new", "w", encoding="utf-8") as f:
             json.dump({"/".join(c): cell for c, cell in measured.items() if cell}, f, indent=1)
         os.replace(f"{path}.new", path)

@@ -48,12 +48,13 @@ typedef struct backend_options {
   backend_precision precision;
   bool is_training; /* of C: gradients of the model's loss, weights as arguments */
   const char
-      *backward;   /* of C, with is_training: gradients from the outputs' adjoints, of weights and of "all" inputs, of
+      *backward;    /* of C, with is_training: gradients from the outputs' adjoints, of weights and of "all" inputs, of
                          * inputs by name, or of "weights" alone; or NULL */
-  bool has_ranks;  /* of C: the program exchanges rows with those of other ranks */
-  bool no_data;    /* edges and weights are not in the image; the program can only be counted */
-  bool no_weights; /* weights are not in the image */
-  bool remarks;    /* -Rpass=place: report what the device executes, how, and what the host does and why */
+  bool has_ranks;   /* of C: the program exchanges rows with those of other ranks */
+  bool has_columns; /* of C, with has_ranks: and it can compute columns of all nodes */
+  bool no_data;     /* edges and weights are not in the image; the program can only be counted */
+  bool no_weights;  /* weights are not in the image */
+  bool remarks;     /* -Rpass=place: report what the device executes, how, and what the host does and why */
   /* of the compiler */
   int threads;
 } backend_options;

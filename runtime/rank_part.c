@@ -109,7 +109,9 @@ static gnnc_part list_numbers(rank_part *r) {
 }
 
 static status make_part(rank_part *r, int32_t needs, bool keeps_in_memory) {
-  const cells_edges edges = needs & GNNC_RANKS_OUT_EDGES ? CELLS_EDGES_both : CELLS_EDGES_in;
+  const cells_edges edges = needs & GNNC_RANKS_COLUMNS     ? CELLS_EDGES_all
+                            : needs & GNNC_RANKS_OUT_EDGES ? CELLS_EDGES_both
+                                                           : CELLS_EDGES_in;
   status s = cells_part_make(r->whole, r->cells, r->comm->rank, r->comm->size, edges, &r->cut);
   if (s) cells_part_free(&r->cut);
   RETURN_IF_ERROR(s);

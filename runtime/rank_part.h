@@ -52,7 +52,7 @@ typedef struct rank_watch {
   void (*begun)(double called, double returned); /* told of exchanges, as comm_watch_options; NULL: nobody asks */
 } rank_watch;
 
-/* Makes the part of this rank. With `keeps_in_memory` its arrays are in the arena, else rank_part_close frees them. The caller closes
+/* Makes the part of this rank; `needs` without GNNC_RANKS_COLUMNS: it has rows, though the program could have columns. With `keeps_in_memory` its arrays are in the arena, else rank_part_close frees them. The caller closes
  * it also after a failure. */
 status rank_part_open(comm *c, const graph *g, const cells *cut, int32_t needs, arena *memory, bool keeps_in_memory,
                       rank_part *out);

@@ -16,6 +16,11 @@ static status agree(rank_session *r, status mine) {
   return r->comm->engine->agree(r->comm, mine);
 }
 
+bool ranks_exchange_is_in(const gnnc_exchange_info *exchange, bool has_columns) {
+  return exchange->mode == GNNC_EXCHANGE_ALWAYS ||
+         exchange->mode == (has_columns ? GNNC_EXCHANGE_COLUMNS : GNNC_EXCHANGE_ROWS);
+}
+
 static status make_pool(rank_session *r) {
   r->pool = gnnc_pool_create(r->request->threads);
   return r->pool ? STATUS_OK : status_error(STATUS_CODE_memory, "no memory for %d threads", r->request->threads);
@@ -25,8 +30,8 @@ status ranks_open(comm *c, const ranks_request *request, rank_session *out) {
   spill *kept = request->spills ? request->spills[c->rank] : NULL;
   *out = (rank_session){.comm = c, .request = request, .memory = kept ? arena_create_in(kept) : arena_create()};
   RETURN_IF_ERROR(agree(out, make_pool(out)));
-  RETURN_IF_ERROR(rank_part_open(c, request->graph, request->cells, rank_part_needs(request->program), out->memory,
-                                 kept != NULL, &out->part));
+  const int32_t needs = rank_part_needs(request->program) & ~(request->has_columns ? 0 : GNNC_RANKS_COLUMNS);
+  RETURN_IF_ERROR(rank_part_open(c, request->graph, request->cells, needs, out->memory, kept != NULL, &out->part));
   RETURN_IF_ERROR(rank_part_compare(&out->part, request->program));
   rank_part_begin(&out->part, &request->watch);
   out->context = (gnnc_context){
@@ -69,7 +74,7 @@ status ranks_gather_sizes(rank_session *r, ranks_sizes *all) {
                       .run_seconds = r->run_seconds};
   for (int32_t i = 0; i < info->num_exchanges; i++) {
     const int64_t row_bytes = (int64_t)info->exchanges[i].row_bytes;
-    if (info->exchanges[i].in_bind)
+    if (info->exchanges[i].in_bind && ranks_exchange_is_in(&info->exchanges[i], r->request->has_columns))
       mine.bind_bytes += info->exchanges[i].of_edges ? cells_part_received_edge_bytes(&r->part.cut, row_bytes)
                                                      : cells_part_received_bytes(&r->part.cut, row_bytes);
   }

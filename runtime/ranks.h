@@ -25,8 +25,9 @@ typedef struct ranks_request {
   const cells *cells;          /* of the graph, at least as many as ranks */
   const char *weights;         /* the file; NULL: none */
   int32_t threads;             /* of each rank */
-  spill *const *spills;        /* [ranks] where what each has is kept; NULL: in memory */
-  rank_watch watch;            /* of its exchanges */
+  bool has_columns;     /* ranks have columns of all nodes, for which the program is made, instead of rows and ghosts */
+  spill *const *spills; /* [ranks] where what each has is kept; NULL: in memory */
+  rank_watch watch;     /* of its exchanges */
 } ranks_request;
 
 typedef struct rank_session {
@@ -42,6 +43,9 @@ typedef struct rank_session {
 
 /* Whether a program can be one of several ranks on a graph; a failure says what it lacks. */
 status ranks_check(const gnnc_program *program, const graph *g, const cells *c, int32_t ranks);
+
+/* Whether an exchange takes place where ranks have columns, or rows. */
+bool ranks_exchange_is_in(const gnnc_exchange_info *exchange, bool has_columns);
 
 /* Makes the part of this rank, reads its inputs and binds. The caller closes it also after a failure. */
 status ranks_open(comm *c, const ranks_request *request, rank_session *out);

@@ -48,6 +48,7 @@ static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end
   if (end == PIPELINE_inter) return;
   pipeline_add(p, "inter-to-intra");
   if (o->features.given[FEATURE_bf16_rows] == FEATURE_WHEN_always) pipeline_add(p, "intra-narrow-rows");
+  if (o->has_columns) pipeline_add(p, "intra-slice-columns");
   if (o->has_ranks) pipeline_add(p, "intra-distribute");
   pipeline_add(p, "intra-plan-memory");
 }

@@ -63,6 +63,16 @@ static c_kernels *make_kernels(c_model *m) {
   return kernels;
 }
 
+/* Whether gcc rounds a product before it adds it depends on how many sums there are next to each other, so on the columns of a kernel. Where
+ * a program computes the same sums by all columns and by some, it rounds in both, but for products of matrices, which are the same. */
+static void round_products(text *out) {
+  text_append(out, "#if defined(__GNUC__) && !defined(__clang__) /* sums over edges have the same bits for all columns "
+                   "and for some */\n"
+                   "#pragma GCC optimize(\"fp-contract=off\")\n"
+                   "#define ROUNDS_PRODUCTS\n"
+                   "#endif\n\n");
+}
+
 /* Includes the header, or its text where its name contains a character that #include cannot
  * express. */
 static void include_header(const c_model *m, const char *header, text *out) {
@@ -118,6 +128,7 @@ static void emit_source(c_model *m, text *out) {
               (unsigned long long)hash_text(text_str(&used)));
   if (m->is_training && !m->is_backward) text_append(out, "#define STATE_MAGIC 0x31454e4e47u /* \"GNNE1\" */\n\n");
   define_timed(m, out);
+  if (m->has_columns) round_products(out);
   text_printf(out, "/* ---- prelude ---- */\n\n%s", text_str(&prelude_text));
   text_printf(out, "/* ---- memory ---- */\n\n%s", text_str(&layout_text));
   text_printf(out, "/* ---- kernels ---- */\n\n%s", text_str(&kernels_text));
@@ -138,6 +149,7 @@ bool codegen_c_emit(MlirOperation module, const codegen_c_options *options, diag
   m.has_ranks = ir_get_bool(module, "gnn.ranks");
   m.has_cells = ir_get_bool(module, "gnn.cells");
   m.has_out_edges = ir_get_bool(module, "gnn.out_edges");
+  m.has_columns = ir_get_bool(module, "gnn.columns");
   m.phase_rows = m.is_backward ? c_backward_phases : m.is_training ? c_train_phases : c_phases;
   if (c_read_module(&m)) {
     emit_source(&m, &output->source);

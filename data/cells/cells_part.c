@@ -13,6 +13,7 @@ typedef struct making {
   const cells *cells;
   cells_part *part;
   bool has_out;    /* the part has edges out of own nodes, too */
+  bool has_all;    /* it has all edges */
   char *kind;      /* [num_nodes] */
   int32_t *local;  /* [num_nodes] local number of own nodes and ghosts */
   int64_t *ghosts; /* [ranks + 1] number of ghosts of each rank, then where they begin */
@@ -36,6 +37,30 @@ static void add_ghost(making *m, int32_t own, int32_t other) {
   m->ghosts[rank_of(m, other)]++;
 }
 
+static void count_kinds(making *m) {
+  cells_part *p = m->part;
+  for (int64_t v = 0; v < m->graph->num_nodes; v++) {
+    p->num_interior += m->kind[v] == INTERIOR;
+    p->num_own += m->kind[v] == INTERIOR || m->kind[v] == BOUNDARY;
+    p->num_ghosts += m->kind[v] == GHOST;
+  }
+}
+
+/* Of a part with all edges: all nodes of other ranks are ghosts, and they have all own nodes as theirs. */
+static void classify_all(making *m) {
+  cells_part *p = m->part;
+  for (int64_t v = 0; v < m->graph->num_nodes; v++) {
+    if (m->kind[v] == INTERIOR) {
+      m->kind[v] = p->ranks > 1 ? BOUNDARY : INTERIOR;
+      continue;
+    }
+    m->kind[v] = GHOST;
+    m->ghosts[rank_of(m, (int32_t)v)]++;
+  }
+  p->num_edges = m->graph->num_edges;
+  count_kinds(m);
+}
+
 /* Finds what each node is, and counts edges and pairs. */
 static status classify(making *m) {
   const graph *g = m->graph;
@@ -46,6 +71,10 @@ static status classify(making *m) {
   if (!m->kind || !m->local || !m->ghosts) return no_memory(m);
   for (int64_t v = 0; v < g->num_nodes; v++)
     if (rank_of(m, (int32_t)v) == p->rank) m->kind[v] = INTERIOR;
+  if (m->has_all) {
+    classify_all(m);
+    return STATUS_OK;
+  }
   for (int64_t e = 0; e < g->num_edges; e++) {
     const int32_t u = g->src[e], v = g->dst[e];
     const bool has_u = rank_of(m, u) == p->rank, has_v = rank_of(m, v) == p->rank;
@@ -54,11 +83,7 @@ static status classify(making *m) {
     m->num_pairs += has_u || m->has_out;
     if (has_v || m->has_out) add_ghost(m, has_v ? v : u, has_v ? u : v);
   }
-  for (int64_t v = 0; v < g->num_nodes; v++) {
-    p->num_interior += m->kind[v] == INTERIOR;
-    p->num_own += m->kind[v] == INTERIOR || m->kind[v] == BOUNDARY;
-    p->num_ghosts += m->kind[v] == GHOST;
-  }
+  count_kinds(m);
   return STATUS_OK;
 }
 
@@ -104,6 +129,12 @@ static status take_edges(making *m) {
   for (int64_t e = 0; e < g->num_edges; e++) {
     const int32_t u = g->src[e], v = g->dst[e];
     const int32_t of_u = rank_of(m, u), of_v = rank_of(m, v);
+    if (m->has_all) {
+      p->edge[at] = e;
+      p->src[at] = m->local[u];
+      p->dst[at++] = m->local[v];
+      continue;
+    }
     if (of_u == p->rank && of_v != p->rank) m->pairs[pair++] = (int64_t)of_v * g->num_nodes + u;
     if (of_v == p->rank && of_u != p->rank && m->has_out) m->pairs[pair++] = (int64_t)of_u * g->num_nodes + v;
     if (of_v != p->rank && (of_u != p->rank || !m->has_out)) continue;
@@ -142,12 +173,14 @@ static status find_neighbours(making *m) {
   p->neighbours = calloc((size_t)p->ranks, sizeof *p->neighbours);
   if (!p->neighbours) return no_memory(m);
   for (int32_t r = 0; r < p->ranks; r++) {
-    cells_neighbour n = {.rank = r, .num_sent = count_pairs(m, pair, r), .first_received = m->ghosts[r]};
+    cells_neighbour n = {.rank = r, .first_received = m->ghosts[r]};
+    n.num_sent = m->has_all && r != p->rank ? p->num_own : count_pairs(m, pair, r);
     n.num_received = m->ghosts[r + 1] - m->ghosts[r];
-    if (!n.num_sent && !n.num_received) continue;
+    if (m->has_all ? r == p->rank : !n.num_sent && !n.num_received) continue;
     n.sent = malloc(((size_t)n.num_sent + 1) * sizeof *n.sent);
     if (!n.sent) return no_memory(m);
-    for (int64_t i = 0; i < n.num_sent; i++) n.sent[i] = m->local[m->pairs[pair++] % m->graph->num_nodes];
+    for (int64_t i = 0; i < n.num_sent; i++)
+      n.sent[i] = m->has_all ? (int32_t)i : m->local[m->pairs[pair++] % m->graph->num_nodes];
     p->neighbours[p->num_neighbours++] = n;
   }
   return STATUS_OK;
@@ -212,8 +245,9 @@ static status list_cells(making *m) {
 
 status cells_part_make(const graph *g, const cells *c, int32_t rank, int32_t ranks, cells_edges edges,
                        cells_part *out) {
-  making m = {.graph = g, .cells = c, .part = out, .has_out = edges == CELLS_EDGES_both};
-  *out = (cells_part){.rank = rank, .ranks = ranks};
+  making m = {
+      .graph = g, .cells = c, .part = out, .has_out = edges == CELLS_EDGES_both, .has_all = edges == CELLS_EDGES_all};
+  *out = (cells_part){.rank = rank, .ranks = ranks, .has_all_edges = m.has_all};
   status s = classify(&m);
   if (!s) s = number_nodes(&m);
   if (!s) s = take_edges(&m);

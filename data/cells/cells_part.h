@@ -19,14 +19,16 @@ typedef struct cells_neighbour {
 
 /* Which edges a part has. */
 typedef enum cells_edges {
-  CELLS_EDGES_in,  /* into own nodes */
-  CELLS_EDGES_both /* and out of own nodes */
+  CELLS_EDGES_in,   /* into own nodes */
+  CELLS_EDGES_both, /* and out of own nodes */
+  CELLS_EDGES_all   /* of the graph; then all nodes of other ranks are ghosts, and all ranks are neighbours */
 } cells_edges;
 
 /* Local numbers: own nodes come first, those whose edges all have own nodes as other ends (the interior) before the
  * others, then ghosts, by the rank that owns them. In each of the three groups nodes have the order of the graph. */
 typedef struct cells_part {
   int32_t rank, ranks;
+  bool has_all_edges;
   int64_t num_interior, num_own, num_ghosts;
   int64_t *number; /* [num_own + num_ghosts] number of each node in the graph */
   int32_t *cell;   /* [num_own] */
@@ -54,6 +56,21 @@ void cells_part_move(cells_part *p, arena *a);
 /* The bytes that a rank receives when rows of so many bytes are exchanged once: num_ghosts * row_bytes. */
 static inline int64_t cells_part_received_bytes(const cells_part *p, int64_t row_bytes) {
   return p->num_ghosts * row_bytes;
+}
+
+/* The numbers of the strips of columns that a rank has of so many. */
+static inline int64_t cells_part_first_strip(int32_t strips, int32_t rank, int32_t ranks) {
+  return (int64_t)strips * rank / ranks;
+}
+static inline int64_t cells_part_count_strips(int32_t strips, int32_t rank, int32_t ranks) {
+  return cells_part_first_strip(strips, rank + 1, ranks) - cells_part_first_strip(strips, rank, ranks);
+}
+
+/* The same where rows are transposed once: of its strips the numbers of other nodes, or of its nodes those of other strips. */
+static inline int64_t cells_part_transposed_bytes(const cells_part *p, int64_t strip_bytes, int32_t strips,
+                                                  bool to_rows) {
+  const int64_t mine = cells_part_count_strips(strips, p->rank, p->ranks);
+  return (to_rows ? (strips - mine) * p->num_own : mine * p->num_ghosts) * strip_bytes;
 }
 
 /* The same where rows of edges are exchanged once: those out of own nodes into ghosts. */

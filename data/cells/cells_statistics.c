@@ -66,6 +66,24 @@ static void measure_ranks(measuring *m, int32_t ranks, cells_of_ranks *out) {
   out->by_columns = out->ghosts > columns_from;
 }
 
+status cells_measure_ghosts(const graph *g, const cells *c, int32_t ranks, double *ghosts) {
+  const size_t words = ((size_t)ranks + 63) / 64;
+  uint64_t *reads = calloc((size_t)g->num_nodes * words + 1, sizeof *reads); /* bits: ranks that read a node's row */
+  if (!reads) return status_error(STATUS_CODE_memory, "no memory to count the ghosts of %d ranks", ranks);
+  int64_t count = 0;
+  for (int64_t e = 0; e < g->num_edges; e++) {
+    const int32_t from = cells_rank_of(c->cell[g->src[e]], c->count, ranks);
+    const int32_t to = cells_rank_of(c->cell[g->dst[e]], c->count, ranks);
+    uint64_t *word = &reads[(size_t)g->src[e] * words + (size_t)to / 64];
+    const uint64_t bit = UINT64_C(1) << (to % 64);
+    count += from != to && !(*word & bit);
+    *word |= bit;
+  }
+  free(reads);
+  *ghosts = g->num_nodes ? (double)count / (double)g->num_nodes : 0;
+  return STATUS_OK;
+}
+
 status cells_measure(const graph *g, const cells *c, thread_pool *pool, cells_statistics *out) {
   measuring m = {.graph = g, .cells = c};
   *out = (cells_statistics){.least_nodes = INT64_MAX};

@@ -24,4 +24,7 @@ typedef struct cells_statistics {
 /* Measures a cut. O((V + E) log cells) time. Fails when memory is out. */
 status cells_measure(const graph *g, const cells *c, thread_pool *pool, cells_statistics *out);
 
+/* The ghosts per node of so many ranks, of at most as many as there are cells. O(V ranks / 64 + E) time. Fails when memory is out. */
+status cells_measure_ghosts(const graph *g, const cells *c, int32_t ranks, double *ghosts);
+
 #endif

@@ -145,6 +145,20 @@ static bool verify_exchange_edges(const infer *in) {
                      infer_name(in, buffer), rows);
 }
 
+/* Rows and one strip of their columns. */
+static bool verify_transpose(const infer *in) {
+  unsigned rows = IR_IN(intra, transpose, rows), columns = IR_IN(intra, transpose, columns);
+  const int64_t strips = ir_get_integer(ir_defining_op(in->values[columns]), "strips", 0);
+  const bool to_rows = !strcmp(infer_string(in, "to"), "rows");
+  if (!verify_read(in, to_rows ? columns : rows) || !verify_written(in, to_rows ? rows : columns)) return false;
+  if (strcmp(in->types[rows].set, in->types[columns].set) != 0 || strncmp(in->types[rows].set, "node:", 5) != 0)
+    return infer_error(in, "rows '%s' cannot be transposed to columns of '%s'", in->types[rows].set,
+                       in->types[columns].set);
+  return ir_type_elements(in->types[columns]) * strips == ir_type_elements(in->types[rows]) ||
+         infer_error(in, "%lld strips of %lld numbers are no row of %lld", (long long)strips,
+                     (long long)ir_type_elements(in->types[columns]), (long long)ir_type_elements(in->types[rows]));
+}
+
 /* ---- edges made while the model runs ---- */
 
 static bool verify_make_edges(const infer *in) {
@@ -245,6 +259,7 @@ bool verify_intra(const infer *in) {
   case IR_OP(intra, restrict_edges): return verify_restrict(in);
   case IR_OP(intra, opposite_edges): return verify_opposite(in);
   case IR_OP(intra, exchange_edges): return verify_exchange_edges(in);
+  case IR_OP(intra, transpose): return verify_transpose(in);
   case IR_OP(intra, order):
   case IR_OP(intra, first):
   case IR_OP(intra, place_first):

@@ -384,6 +384,14 @@ static void count_exchange(counter *c, MlirOperation op) {
   c->kernel->name = ir_get_string(ir_defining_op(buffer), "name", "");
 }
 
+/* What runs only where ranks have columns takes the place of kernels that are counted. */
+static void count_columns(counter *c, MlirOperation op) {
+  MlirValue first = mlirOperationGetOperand(op, 0);
+  const bool is_buffer = ir_type_of(first).kind == IR_KIND_buffer;
+  c->kernel->rows = is_buffer ? rows_of(c, first) : kernel_rows(c, op);
+  c->kernel->name = is_buffer ? ir_get_string(ir_defining_op(first), "name", "") : "";
+}
+
 static void count_kernel(counter *c, MlirOperation op, const char *phase) {
   static const char *const kinds[] = {[IR_OP(intra, gemm)] = "gemm",
                                       [IR_OP(intra, contract)] = "contract",
@@ -395,6 +403,7 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
                                       [IR_OP(intra, exchange)] = "exchange",
                                       [IR_OP(intra, exchange_edges)] = "exchange_edges",
                                       [IR_OP(intra, share)] = "share",
+                                      [IR_OP(intra, transpose)] = "transpose",
                                       [IR_OP(intra, order)] = "order",
                                       [IR_OP(intra, first)] = "first",
                                       [IR_OP(intra, place_first)] = "place_first",
@@ -410,6 +419,10 @@ static void count_kernel(counter *c, MlirOperation op, const char *phase) {
   VEC_PUSH(c->arena, &c->out->kernels, k);
   c->kernel = &c->out->kernels.items[c->out->kernels.count - 1];
   c->seen = c->sums = (map){.arena = c->arena};
+  if (kind == IR_OP(intra, transpose) || ir_string_is(op, "mode", "columns")) {
+    count_columns(c, op);
+    return;
+  }
   if (kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges) || kind == IR_OP(intra, restrict_edges) ||
       kind == IR_OP(intra, opposite_edges)) {
     count_copy(c, op);

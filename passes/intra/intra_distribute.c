@@ -29,19 +29,41 @@
 /* Values of edges that a rank does not have of all its edges. */
 enum { WITHOUT_NONE = 0, WITHOUT_OUT = 1, WITHOUT_IN = 2 };
 
+/* What ranks have: rows of own nodes and ghosts, or columns of all nodes; a kernel may be for one of them. */
+enum { IN_ROWS = 1, IN_COLUMNS = 2, IN_BOTH = IN_ROWS | IN_COLUMNS };
+
+/* A buffer to exchange, or to share, where ranks have this. */
+typedef struct stale_buffer {
+  MlirValue buffer;
+  int64_t modes;
+} stale_buffer;
+
+typedef VEC(stale_buffer) stale_list;
+
 typedef struct distribution {
   pass_context *p;
   const intra_rank_needs *needs;
-  map fresh;        /* buffers with rows of ghosts, or of all pieces */
+  map fresh;        /* buffers -> where they have rows of ghosts, or of all pieces */
   map partial;      /* buffers of edges -> what they lack */
   map *bound_reads; /* names of buffers that bind keeps for other phases, which read them at ghosts or of all pieces */
   map *bound_edges; /* names of those of edges -> what they must not lack */
   bool is_bind;
   MlirOperation kernel;
+  int64_t modes; /* of the kernel */
   int64_t lacks; /* of the kernel: what the edge values that it reads lack */
   bool is_good;
-  VEC(MlirValue) stale; /* of the kernel: buffers to exchange, or to share, before it */
+  stale_list stale; /* of the kernel */
 } distribution;
+
+static int64_t modes_of(MlirOperation kernel) {
+  const char *mode = ir_get_string(kernel, "mode", "");
+  return !strcmp(mode, "rows") ? IN_ROWS : !strcmp(mode, "columns") ? IN_COLUMNS : IN_BOTH;
+}
+
+/* Whether a kernel computes strips of columns of all nodes, or a buffer has them. */
+static bool has_strips(MlirOperation op) {
+  return ir_get_integer(op, "strips", 0) > 0;
+}
 
 static bool is_per(MlirValue buffer, const char *rows) {
   const char *set = ir_type_of(buffer).set;
@@ -56,17 +78,19 @@ static bool is_at(MlirValue cursor, const char *kind) {
 
 static void need_fresh(distribution *d, MlirValue buffer) {
   MlirOperation made = ir_defining_op(buffer);
-  if (ir_string_is(made, "space", "input") || map_get(&d->fresh, buffer.ptr, 0)) return;
+  const int64_t fresh = map_get(&d->fresh, buffer.ptr, 0), missing = d->modes & ~fresh;
+  if (ir_string_is(made, "space", "input") || !missing) return;
   if (!d->is_bind && ir_string_is(made, "space", "bound")) {
     map_set(d->bound_reads, ir_get_string(made, "name", ""), 1);
     return;
   }
-  map_set(&d->fresh, buffer.ptr, 1);
-  VEC_PUSH(d->p->arena, &d->stale, buffer);
+  map_set(&d->fresh, buffer.ptr, fresh | missing);
+  VEC_PUSH(d->p->arena, &d->stale, (stale_buffer){buffer, missing});
 }
 
+/* Strips are of all nodes. */
 static void read_at_ghost(distribution *d, MlirValue buffer) {
-  if (is_per(buffer, "node")) need_fresh(d, buffer);
+  if (is_per(buffer, "node") && !has_strips(ir_defining_op(buffer))) need_fresh(d, buffer);
 }
 
 /* Notes for which edges other phases read what bind keeps. */
@@ -90,7 +114,7 @@ static void read_at_edge(distribution *d, MlirOperation op, MlirValue buffer, in
   if (ir_string_is(made, "space", "bound") && !d->is_bind) need_of_bind(d, ir_get_string(made, "name", ""), edges);
   if (edges == INTRA_EDGES_out && can_exchange_edges(buffer, lacks)) {
     map_set(&d->partial, buffer.ptr, WITHOUT_NONE);
-    VEC_PUSH(d->p->arena, &d->stale, buffer);
+    VEC_PUSH(d->p->arena, &d->stale, (stale_buffer){buffer, d->modes});
     return;
   }
   const bool is_lacking =
@@ -119,7 +143,7 @@ static void note_read(MlirOperation op, void *user) {
   read_of_edges(d, op);
   if (ir_op_kind(op) != IR_OP(intra, load)) return;
   MlirValue cursor = ir_operand(op, IR_IN(intra, load, cursor)), buffer = ir_operand(op, IR_IN(intra, load, buffer));
-  if (intra_is_at_ghost(cursor, d->needs)) read_at_ghost(d, buffer);
+  if (has_strips(d->kernel) || intra_is_at_ghost(cursor, d->needs)) read_at_ghost(d, buffer);
   if (is_at(cursor, "edge")) read_at_edge(d, op, buffer, intra_edges_of(cursor));
 }
 
@@ -239,18 +263,21 @@ static bool is_over_nodes(MlirOperation kernel) {
 /* Buffers of one message. */
 enum { TOGETHER = IR_IN(intra, exchange, COUNT) };
 
-static void exchange_together(distribution *d, MlirOperation before, const MlirValue *buffers, size_t count,
+static void exchange_together(distribution *d, MlirOperation before, const stale_buffer *buffers, size_t count,
                               bool overlaps) {
+  static const char *const modes[] = {[IN_ROWS] = "rows", [IN_COLUMNS] = "columns"};
   MlirValue operands[IR_MAX_OPERANDS] = {{NULL}};
+  const int64_t mode = buffers[0].modes;
   for (size_t i = 0; i < count; i++) {
-    operands[i] = buffers[i];
-    pass_remark(d->p, before, "ghosts get %lld numbers of '%s'", (long long)ir_type_elements(ir_type_of(buffers[i])),
-                ir_get_string(ir_defining_op(buffers[i]), "name", ""));
+    operands[i] = buffers[i].buffer;
+    pass_remark(d->p, before, "ghosts get %lld numbers of '%s'", (long long)ir_type_elements(ir_type_of(operands[i])),
+                ir_get_string(ir_defining_op(operands[i]), "name", ""));
   }
+  MlirAttribute only = mode == IN_BOTH ? (MlirAttribute){NULL} : ir_attr_string(d->p->context, modes[mode]);
   ir_builder b = ir_builder_before(before);
   ir_build(&b, IR_OP(intra, exchange), operands,
-           (ir_attr[]){{"overlaps", ir_attr_bool(d->p->context, overlaps)}, {NULL, {NULL}}}, (MlirRegion){NULL},
-           (MlirType){NULL});
+           (ir_attr[]){{"overlaps", ir_attr_bool(d->p->context, overlaps)}, {"mode", only}, {NULL, {NULL}}},
+           (MlirRegion){NULL}, (MlirType){NULL});
   d->p->changed++;
 }
 
@@ -273,25 +300,32 @@ static void exchange_edges(distribution *d, MlirOperation before, MlirValue buff
   d->p->changed++;
 }
 
-/* Inserts exchanges of all stale buffers; the last one of rows of ghosts may overlap the kernel behind it. */
-static void exchange(distribution *d, MlirOperation before, bool overlaps) {
-  VEC(MlirValue) ghosts = {0};
-  for (size_t i = 0; i < d->stale.count; i++) {
-    if (is_per(d->stale.items[i], "piece"))
-      share(d, before, d->stale.items[i]);
-    else if (is_per(d->stale.items[i], "edge"))
-      exchange_edges(d, before, d->stale.items[i]);
-    else
+/* Inserts exchanges of the rows of ghosts that are stale where ranks have this; the last one may overlap the kernel behind it. */
+static void exchange_ghosts(distribution *d, MlirOperation before, int64_t modes, bool overlaps) {
+  stale_list ghosts = {0};
+  for (size_t i = 0; i < d->stale.count; i++)
+    if (is_per(d->stale.items[i].buffer, "node") && d->stale.items[i].modes == modes)
       VEC_PUSH(d->p->arena, &ghosts, d->stale.items[i]);
-  }
   for (size_t i = 0; i < ghosts.count; i += TOGETHER) {
     size_t together = ghosts.count - i < TOGETHER ? ghosts.count - i : TOGETHER;
     exchange_together(d, before, ghosts.items + i, together, overlaps && i + together == ghosts.count);
   }
 }
 
+/* Inserts exchanges of all stale buffers. The last one of rows of ghosts stands directly before the kernel, so that it may overlap it. */
+static void exchange(distribution *d, MlirOperation before, int64_t modes, bool overlaps) {
+  for (size_t i = 0; i < d->stale.count; i++) {
+    if (is_per(d->stale.items[i].buffer, "piece")) share(d, before, d->stale.items[i].buffer);
+    if (is_per(d->stale.items[i].buffer, "edge")) exchange_edges(d, before, d->stale.items[i].buffer);
+  }
+  for (int64_t other = IN_ROWS; other <= IN_BOTH; other++)
+    if (other != modes) exchange_ghosts(d, before, other, false);
+  exchange_ghosts(d, before, modes, overlaps);
+}
+
 static void distribute_kernel(distribution *d, MlirOperation kernel) {
   d->kernel = kernel;
+  d->modes = modes_of(kernel);
   d->stale.count = 0;
   d->lacks = WITHOUT_NONE;
   MlirValue gathered = operand_at_ghost(d, kernel);
@@ -299,7 +333,7 @@ static void distribute_kernel(distribution *d, MlirOperation kernel) {
   if (ir_op_kind(kernel) == IR_OP(intra, contract)) read_of_contract(d, kernel);
   read_operand_at_edge(d, kernel);
   walk_kernel(d, note_read);
-  exchange(d, kernel, is_over_nodes(kernel));
+  exchange(d, kernel, d->modes, is_over_nodes(kernel) && !has_strips(kernel));
   walk_kernel(d, note_write);
   note_operands(d);
 }
@@ -309,7 +343,7 @@ static bool is_stale_in_bind(const distribution *d, MlirOperation buffer) {
   const char *name = ir_get_string(buffer, "name", "");
   MlirValue value = ir_result(buffer);
   if (map_get(&d->partial, value.ptr, WITHOUT_NONE) & map_get(d->bound_edges, name, WITHOUT_NONE)) return true;
-  return map_get(d->bound_reads, name, 0) && !map_get(&d->fresh, value.ptr, 0);
+  return map_get(d->bound_reads, name, 0) && map_get(&d->fresh, value.ptr, 0) != IN_BOTH;
 }
 
 /* Exchanges what other phases read at ghosts, or at edges into them, at the end of bind. */
@@ -317,9 +351,9 @@ static void exchange_bound(distribution *d, MlirBlock body) {
   d->stale.count = 0;
   IR_FOR_EACH_OP(op, body) {
     bool is_bound = ir_op_kind(op) == IR_OP(intra, buffer) && ir_string_is(op, "space", "bound");
-    if (is_bound && is_stale_in_bind(d, op)) VEC_PUSH(d->p->arena, &d->stale, ir_result(op));
+    if (is_bound && is_stale_in_bind(d, op)) VEC_PUSH(d->p->arena, &d->stale, (stale_buffer){ir_result(op), IN_BOTH});
   }
-  exchange(d, ir_block_terminator(body), false);
+  exchange(d, ir_block_terminator(body), IN_BOTH, false);
 }
 
 /* What is known from the phases before. */
@@ -395,9 +429,11 @@ bool pass_run_distribute(MlirOperation root, pass_context *p) {
     functions[i] = inter_find_phase(root, phases[i]);
     if (!mlirOperationIsNull(functions[i])) intra_find_rank_needs(ir_func_body(functions[i]), &needs);
   }
-  for (size_t i = 0; i < PHASES; i++)
-    if (!mlirOperationIsNull(functions[i]) && !distribute(p, functions[i], &needs, &bound, i == PHASES - 1))
-      return false;
+  for (size_t i = 0; i < PHASES; i++) {
+    const bool is_bind = i == PHASES - 1;
+    needs.all_edges = is_bind && ir_get_bool(root, "gnn.columns");
+    if (!mlirOperationIsNull(functions[i]) && !distribute(p, functions[i], &needs, &bound, is_bind)) return false;
+  }
   MlirOperation bind = functions[PHASES - 1];
   for (size_t i = 0; i + 1 < PHASES && !mlirOperationIsNull(bind); i++)
     if (!mlirOperationIsNull(functions[i])) group_edges_of_sums(p, functions[i], bind);

@@ -10,6 +10,7 @@ typedef struct intra_rank_needs {
   bool out_edges;    /* it reads the edges out of nodes: some of them lead into ghosts */
   bool cells;        /* it adds up rows of all nodes */
   bool is_training;
+  bool all_edges; /* a rank may have all edges, and kernels over them read ghosts at both ends */
 } intra_rank_needs;
 
 /* Edges of a loop: into or out of its node, or all, of which some have no own node as destination. */
@@ -21,7 +22,8 @@ intra_edges intra_edges_of(MlirValue edge);
 /* Whether a cursor is at the destination of any edge of a rank: if it is a ghost, not all edges into it are there. */
 bool intra_lacks_edges_of(MlirValue node);
 
-/* Whether a cursor may be at a ghost: at the source of an edge, or, where a rank has edges out of its nodes, at the destination. */
+/* Whether a cursor may be at a ghost: at the source of an edge, or, where a rank has edges out of its nodes or all edges, at the
+ * destination. */
 bool intra_is_at_ghost(MlirValue cursor, const intra_rank_needs *needs);
 
 /* The set whose edges a sum over rows adds up; NULL: rows of nodes. */

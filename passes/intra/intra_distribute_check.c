@@ -33,7 +33,8 @@ bool intra_is_at_ghost(MlirValue cursor, const intra_rank_needs *needs) {
   if (ir_op_kind(made) == IR_OP(inter, src))
     return intra_edges_of(ir_operand(made, IR_IN(inter, src, edge))) != INTRA_EDGES_out;
   if (ir_op_kind(made) == IR_OP(inter, dst))
-    return needs->out_edges && intra_edges_of(ir_operand(made, IR_IN(inter, dst, edge))) != INTRA_EDGES_in;
+    return (needs->out_edges || needs->all_edges) &&
+           intra_edges_of(ir_operand(made, IR_IN(inter, dst, edge))) != INTRA_EDGES_in;
   return false;
 }
 

@@ -58,13 +58,16 @@ static bool is_kernel(MlirOperation op) {
          kind == IR_OP(intra, traverse) || kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges) ||
          kind == IR_OP(intra, restrict_edges) || kind == IR_OP(intra, opposite_edges) || kind == IR_OP(intra, order) ||
          kind == IR_OP(intra, first) || kind == IR_OP(intra, place_first) || kind == IR_OP(intra, quantile) ||
-         kind == IR_OP(intra, exchange) || kind == IR_OP(intra, exchange_edges) || kind == IR_OP(intra, share) ||
-         kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes);
+         kind == IR_OP(intra, exchange) || kind == IR_OP(intra, transpose) || kind == IR_OP(intra, exchange_edges) ||
+         kind == IR_OP(intra, share) || kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes);
 }
 
-/* The size of a buffer; values per type have a known number of rows. Two numbers of bf16 take the place of one. */
-static slot size_of(MlirOperation buffer) {
+/* The size of a buffer; values per type have a known number of rows. Two numbers of bf16 take the place of one. Strips of columns share
+ * slots with others alone. */
+static slot size_of(const pass_context *p, MlirOperation buffer) {
   ir_type type = ir_type_of(ir_result(buffer));
+  if (ir_get_integer(buffer, "strips", 0) && is_buffer_in(buffer, "workspace"))
+    return (slot){arena_printf(p->arena, "strip%s", strchr(type.set, ':')), ir_type_elements(type), false};
   if (ir_buffer_is_bf16(ir_result(buffer))) return (slot){type.set, (ir_type_elements(type) + 1) / 2, false};
   int64_t count = ir_get_integer(buffer, "count", 0);
   if (count > 0) return (slot){"one", count * ir_type_elements(type), false};
@@ -94,7 +97,7 @@ static void note_uses(MlirOperation op, void *user) {
 static void find_ranges(plan *l, MlirBlock body) {
   IR_FOR_EACH_OP(op, body) {
     if (is_buffer_in(op, "workspace")) {
-      slot size = size_of(op);
+      slot size = size_of(l->p, op);
       map_set(&l->index, op.ptr, (int64_t)l->ranges.count);
       VEC_PUSH(l->p->arena, &l->ranges, (range){op, size.rows, size.elements, -1, -1, false});
     }
@@ -264,7 +267,7 @@ static void plan_bound(MlirOperation func, pass_context *p, map *by_name, slot_l
     int64_t at = map_get(by_name, name, -1);
     if (at < 0) {
       at = (int64_t)slots->count;
-      VEC_PUSH(p->arena, slots, size_of(op));
+      VEC_PUSH(p->arena, slots, size_of(p, op));
       map_set(by_name, name, at);
     }
     set_slot(p, op, at);

@@ -12,7 +12,7 @@ typedef struct comm comm;
 typedef struct comm_engine {
   const char *name; /* "threads", "mpi" */
   /* Makes what the model gets in its context: begin packs own rows into one message for each neighbour, end unpacks
-   * those that came, share gives all ranks the rows of all, share_edges gives neighbours the rows of edges from their nodes. The part must outlive its use. The engine frees what it holds in close. Fails on all ranks where it
+   * those that came, share gives all ranks the rows of all, share_edges gives neighbours the rows of edges from their nodes, transpose turns rows of own nodes into columns of all and back. The part must outlive its use. The engine frees what it holds in close. Fails on all ranks where it
    * fails on one, as where a neighbour's part is of other cells. */
   status (*exchange)(comm *c, const cells_part *part, gnnc_comm *out);
   /* Returns STATUS_OK where `mine` is STATUS_OK on all ranks, else on every rank the status of the lowest rank that has

@@ -34,6 +34,7 @@ typedef struct route {
   char *packed;       /* rows to send, then rows of several values that come */
   size_t room;
   MPI_Request *requests; /* [2 * num_neighbours] to receive from each, then to send to each */
+  int64_t *expected;     /* [num_neighbours] rows from each */
   MPI_Status *statuses;
   bool is_under_way;
   struct route *next;
@@ -130,6 +131,7 @@ static int receive_rows(route *r) {
   char *const ghosts = receiving_place(r);
   for (int32_t i = 0; i < r->part->num_neighbours && result == MPI_SUCCESS; i++) {
     const cells_neighbour *n = &r->part->neighbours[i];
+    r->expected[i] = n->num_received;
     if (!n->num_received) continue;
     result = MPI_Irecv(ghosts + (size_t)(n->first_received - r->part->num_own) * r->row_bytes, (int)n->num_received,
                        r->row, n->rank, r->tag, r->process->world, &r->requests[i]);
@@ -185,16 +187,14 @@ static gnnc_result check_received(route *r, int32_t neighbour, int64_t expected,
               (long long)expected * (long long)r->row_bytes);
 }
 
-/* Waits for all messages: rows of ghosts, or of edges. */
-static gnnc_result finish(route *r, bool is_of_edges) {
+/* Waits for all messages. */
+static gnnc_result finish(route *r) {
   process *p = r->process;
   const int result = MPI_Waitall(2 * r->part->num_neighbours, r->requests, r->statuses);
   const bool has_errors = result == MPI_ERR_IN_STATUS;
   if (result != MPI_SUCCESS && !has_errors) return fail_with_mpi(p, result);
   for (int32_t i = 0; i < r->part->num_neighbours; i++) {
-    const cells_neighbour *n = &r->part->neighbours[i];
-    const int64_t expected = is_of_edges ? n->num_edges_received : n->num_received;
-    gnnc_result failed = expected ? check_received(r, i, expected, has_errors) : GNNC_OK;
+    gnnc_result failed = r->expected[i] ? check_received(r, i, r->expected[i], has_errors) : GNNC_OK;
     if (failed) return failed;
   }
   return has_errors ? FAIL(p, STATUS_CODE_io, "rank %d: MPI: rows cannot be sent", p->c.rank) : GNNC_OK;
@@ -204,7 +204,7 @@ static gnnc_result end(void *user) {
   route *r = user;
   process *p = r->process;
   if (!r->is_under_way) return FAIL(p, STATUS_CODE_mismatch, "rank %d: end without begin", p->c.rank);
-  const gnnc_result failed = finish(r, false);
+  const gnnc_result failed = finish(r);
   if (failed) return failed;
   const char *const ghosts = receiving_place(r);
   for (int32_t i = 0; r->values.count > 1 && i < r->part->num_neighbours; i++) {
@@ -226,6 +226,7 @@ static int post_edges(route *r, void *rows, const int32_t *places, char *receive
   int result = MPI_SUCCESS;
   for (int32_t i = 0; i < r->part->num_neighbours && result == MPI_SUCCESS; i++) {
     const cells_neighbour *n = &r->part->neighbours[i];
+    r->expected[i] = n->num_edges_received;
     if (n->num_edges_received)
       result = MPI_Irecv(received, (int)n->num_edges_received, r->row, n->rank, r->tag, world, &r->requests[i]);
     received += (size_t)n->num_edges_received * r->row_bytes;
@@ -254,7 +255,7 @@ static gnnc_result share_edges(void *user, void *rows, size_t row_bytes, const i
   const char *received = r->packed + (size_t)sent * row_bytes;
   const int result = post_edges(r, rows, places, r->packed + (size_t)sent * row_bytes);
   if (result != MPI_SUCCESS) return fail_with_mpi(p, result);
-  failed = finish(r, true);
+  failed = finish(r);
   for (int32_t i = 0; i < r->part->num_neighbours && !failed; i++) {
     const cells_neighbour *n = &r->part->neighbours[i];
     comm_values_unpack_edges(n, rows, row_bytes, places, received);
@@ -262,6 +263,75 @@ static gnnc_result share_edges(void *user, void *rows, size_t row_bytes, const i
   }
   if (failed) return failed;
   p->c.bytes_received += cells_part_received_edge_bytes(r->part, (int64_t)row_bytes);
+  p->c.exchanges++;
+  return GNNC_OK;
+}
+
+/* ---- transpositions ---- */
+
+/* Begins to receive strips behind those to send, and to send them. */
+static int post_strips(route *r, const comm_transposition *t, char *received) {
+  const MPI_Comm world = r->process->world;
+  const int32_t neighbours = r->part->num_neighbours;
+  char *sent = r->packed;
+  int result = MPI_SUCCESS;
+  for (int32_t i = 0; i < neighbours && result == MPI_SUCCESS; i++) {
+    const cells_neighbour *n = &r->part->neighbours[i];
+    r->expected[i] = comm_transposition_received(t, n);
+    if (r->expected[i])
+      result = MPI_Irecv(received, (int)r->expected[i], r->row, n->rank, r->tag, world, &r->requests[i]);
+    received += (size_t)r->expected[i] * r->row_bytes;
+  }
+  for (int32_t i = 0; i < neighbours && result == MPI_SUCCESS; i++) {
+    const cells_neighbour *n = &r->part->neighbours[i];
+    const int64_t count = comm_transposition_sent(t, n);
+    if (!count) continue;
+    comm_transposition_pack(t, n, sent);
+    result = MPI_Isend(sent, (int)count, r->row, n->rank, r->tag, world, &r->requests[neighbours + i]);
+    sent += (size_t)count * r->row_bytes;
+  }
+  return result;
+}
+
+/* Strips of nodes to and from all neighbours; none may have more than MPI counts. */
+static gnnc_result reserve_strips(route *r, const comm_transposition *t, uint64_t *sent) {
+  uint64_t received = 0;
+  *sent = 0;
+  for (int32_t i = 0; i < r->part->num_neighbours; i++) {
+    const cells_neighbour *n = &r->part->neighbours[i];
+    const int64_t out = comm_transposition_sent(t, n), in = comm_transposition_received(t, n);
+    if (out > INT_MAX || in > INT_MAX)
+      return FAIL(r->process, STATUS_CODE_unsupported, "rank %d: %lld strips of nodes in a message; MPI counts to %d",
+                  r->process->c.rank, (long long)(out > in ? out : in), INT_MAX);
+    *sent += (uint64_t)out;
+    received += (uint64_t)in;
+  }
+  return reserve(r, *sent + received);
+}
+
+static gnnc_result transpose(void *user, const void *from, void *to, size_t strip_bytes, int32_t strips,
+                             int32_t to_rows) {
+  route *r = user;
+  process *p = r->process;
+  const comm_transposition t = {r->part, from, to, strip_bytes, strips, to_rows};
+  uint64_t sent = 0;
+  if (r->is_under_way)
+    return FAIL(p, STATUS_CODE_mismatch, "rank %d: a transposition between begin and end", p->c.rank);
+  gnnc_result failed = set_row_bytes(r, strip_bytes);
+  if (!failed) failed = reserve_strips(r, &t, &sent);
+  if (failed) return failed;
+  for (int32_t i = 0; i < 2 * r->part->num_neighbours; i++) r->requests[i] = MPI_REQUEST_NULL;
+  char *received = r->packed + (size_t)sent * strip_bytes;
+  const int result = post_strips(r, &t, received);
+  if (result != MPI_SUCCESS) return fail_with_mpi(p, result);
+  comm_transposition_keep(&t);
+  failed = finish(r);
+  for (int32_t i = 0; i < r->part->num_neighbours && !failed; i++) {
+    comm_transposition_unpack(&t, &r->part->neighbours[i], received);
+    received += (size_t)r->expected[i] * strip_bytes;
+  }
+  if (failed) return failed;
+  p->c.bytes_received += cells_part_transposed_bytes(r->part, (int64_t)strip_bytes, strips, to_rows);
   p->c.exchanges++;
   return GNNC_OK;
 }
@@ -328,7 +398,8 @@ static status make_route(process *p, const cells_part *part) {
   p->routes = r;
   r->requests = calloc(count, sizeof *r->requests);
   r->statuses = calloc(count, sizeof *r->statuses);
-  if (!r->requests || !r->statuses) return p->host->error(STATUS_CODE_memory, "out of memory");
+  r->expected = calloc(count, sizeof *r->expected);
+  if (!r->requests || !r->statuses || !r->expected) return p->host->error(STATUS_CODE_memory, "out of memory");
   if (part->ranks == p->c.size && part->rank == p->c.rank) return STATUS_OK;
   return p->host->error(STATUS_CODE_mismatch, "a part of rank %d of %d, expected rank %d of %d", part->rank,
                         part->ranks, p->c.rank, p->c.size);
@@ -370,6 +441,7 @@ static status mpi_exchange(comm *c, const cells_part *part, gnnc_comm *out) {
   out->end = end;
   out->share = share;
   out->share_edges = share_edges;
+  out->transpose = transpose;
   return STATUS_OK;
 }
 
@@ -438,6 +510,7 @@ static void free_process(process *p) {
     free(r->packed);
     free(r->requests);
     free(r->statuses);
+    free(r->expected);
     free(r);
   }
   free(p->sizes);

@@ -199,6 +199,49 @@ static gnnc_result share_edges(void *user, void *rows, size_t row_bytes, const i
   return GNNC_OK;
 }
 
+/* ---- transpositions ---- */
+
+static gnnc_result send_strips(route *r, int32_t neighbour, const comm_transposition *t) {
+  const cells_neighbour *n = &r->part->neighbours[neighbour];
+  mailbox *box = &r->sent[neighbour];
+  const int64_t count = comm_transposition_sent(t, n);
+  if (!count) return GNNC_OK;
+  const gnnc_result result = open_mailbox(r->of, n, box, count, t->strip_bytes);
+  if (result) return result;
+  comm_transposition_pack(t, n, box->rows);
+  raise_count(r->of, &box->posted);
+  return GNNC_OK;
+}
+
+static gnnc_result receive_strips(route *r, int32_t neighbour, const comm_transposition *t) {
+  const cells_neighbour *n = &r->part->neighbours[neighbour];
+  mailbox *box = r->received[neighbour];
+  const int64_t count = comm_transposition_received(t, n);
+  if (!count) return GNNC_OK;
+  const gnnc_result result = await_mailbox(r->of, n, box, count, t->strip_bytes);
+  if (result) return result;
+  comm_transposition_unpack(t, n, box->rows);
+  raise_count(r->of, &box->taken);
+  return GNNC_OK;
+}
+
+static gnnc_result transpose(void *user, const void *from, void *to, size_t strip_bytes, int32_t strips,
+                             int32_t to_rows) {
+  route *r = user;
+  comm *c = r->of->c;
+  const comm_transposition t = {r->part, from, to, strip_bytes, strips, to_rows};
+  gnnc_result result = GNNC_OK;
+  if (r->is_under_way)
+    return FAIL(r->of, STATUS_CODE_mismatch, "rank %d: a transposition between begin and end", c->rank);
+  for (int32_t i = 0; i < r->num_neighbours && !result; i++) result = send_strips(r, i, &t);
+  if (!result) comm_transposition_keep(&t);
+  for (int32_t i = 0; i < r->num_neighbours && !result; i++) result = receive_strips(r, i, &t);
+  if (result) return result;
+  c->bytes_received += cells_part_transposed_bytes(r->part, (int64_t)strip_bytes, strips, to_rows);
+  c->exchanges++;
+  return GNNC_OK;
+}
+
 /* ---- rows of cells ---- */
 
 /* Copies the rows that a rank gives from its memory, where it stays until nobody reads there. */
@@ -351,6 +394,7 @@ static status threads_exchange(comm *c, const cells_part *part, gnnc_comm *out) 
   out->end = end;
   out->share = share;
   out->share_edges = share_edges;
+  out->transpose = transpose;
   return STATUS_OK;
 }
 

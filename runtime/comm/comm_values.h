@@ -66,6 +66,101 @@ static inline void comm_values_unpack_edges(const cells_neighbour *n, void *rows
     memcpy(comm_values_edge(rows, row_bytes, places, n->edges_received[k]), from + (size_t)k * row_bytes, row_bytes);
 }
 
+/* ---- transpositions ---- */
+
+/* Rows of own nodes that become strips of columns of all nodes, or strips that become rows. A message between two ranks has strip after
+ * strip, in each the nodes in their order. */
+typedef struct comm_transposition {
+  const cells_part *part;
+  const char *from;
+  char *to;
+  size_t strip_bytes;
+  int32_t strips;
+  bool to_rows;
+} comm_transposition;
+
+static inline int64_t comm_transposition_strips(const comm_transposition *t, int32_t rank) {
+  return cells_part_count_strips(t->strips, rank, t->part->ranks);
+}
+
+/* The strips of nodes in the messages to and from a neighbour. */
+static inline int64_t comm_transposition_sent(const comm_transposition *t, const cells_neighbour *n) {
+  return t->to_rows ? comm_transposition_strips(t, t->part->rank) * n->num_received
+                    : comm_transposition_strips(t, n->rank) * t->part->num_own;
+}
+static inline int64_t comm_transposition_received(const comm_transposition *t, const cells_neighbour *n) {
+  return t->to_rows ? comm_transposition_strips(t, n->rank) * t->part->num_own
+                    : comm_transposition_strips(t, t->part->rank) * n->num_received;
+}
+
+/* Where strip `number` of own node 0 is among rows, and where that of a node is among the rank's strips of all nodes. */
+static inline size_t comm_transposition_in_row(const comm_transposition *t, int64_t number) {
+  return (size_t)number * t->strip_bytes;
+}
+static inline size_t comm_transposition_in_strip(const comm_transposition *t, int64_t number, int64_t node) {
+  const int64_t first = cells_part_first_strip(t->strips, t->part->rank, t->part->ranks);
+  return (size_t)((number - first) * (t->part->num_own + t->part->num_ghosts) + node) * t->strip_bytes;
+}
+
+/* Packs the strips that a rank has of own rows, and puts those of a rank into own rows. */
+static inline void comm_transposition_pack_rows(const comm_transposition *t, int32_t rank, char *to) {
+  const size_t width = t->strip_bytes, row_bytes = (size_t)t->strips * width;
+  const int64_t first = cells_part_first_strip(t->strips, rank, t->part->ranks);
+  for (int64_t s = first; s < first + comm_transposition_strips(t, rank); s++) {
+    const char *from = t->from + comm_transposition_in_row(t, s);
+    for (int64_t k = 0; k < t->part->num_own; k++, to += width) memcpy(to, from + (size_t)k * row_bytes, width);
+  }
+}
+static inline void comm_transposition_unpack_rows(const comm_transposition *t, int32_t rank, const char *from) {
+  const size_t width = t->strip_bytes, row_bytes = (size_t)t->strips * width;
+  const int64_t first = cells_part_first_strip(t->strips, rank, t->part->ranks);
+  for (int64_t s = first; s < first + comm_transposition_strips(t, rank); s++) {
+    char *to = t->to + comm_transposition_in_row(t, s);
+    for (int64_t k = 0; k < t->part->num_own; k++, from += width) memcpy(to + (size_t)k * row_bytes, from, width);
+  }
+}
+
+/* Copies nodes of the rank's strips to a message, and from one. */
+static inline void comm_transposition_pack_strips(const comm_transposition *t, const cells_neighbour *n, char *to) {
+  const int64_t first = cells_part_first_strip(t->strips, t->part->rank, t->part->ranks);
+  const size_t bytes = (size_t)n->num_received * t->strip_bytes;
+  for (int64_t s = first; bytes && s < first + comm_transposition_strips(t, t->part->rank); s++, to += bytes)
+    memcpy(to, t->from + comm_transposition_in_strip(t, s, n->first_received), bytes);
+}
+static inline void comm_transposition_unpack_strips(const comm_transposition *t, const cells_neighbour *n,
+                                                    const char *from) {
+  const int64_t first = cells_part_first_strip(t->strips, t->part->rank, t->part->ranks);
+  const size_t bytes = (size_t)n->num_received * t->strip_bytes;
+  for (int64_t s = first; bytes && s < first + comm_transposition_strips(t, t->part->rank); s++, from += bytes)
+    memcpy(t->to + comm_transposition_in_strip(t, s, n->first_received), from, bytes);
+}
+
+static inline void comm_transposition_pack(const comm_transposition *t, const cells_neighbour *n, char *to) {
+  if (t->to_rows)
+    comm_transposition_pack_strips(t, n, to);
+  else
+    comm_transposition_pack_rows(t, n->rank, to);
+}
+static inline void comm_transposition_unpack(const comm_transposition *t, const cells_neighbour *n, const char *from) {
+  if (t->to_rows)
+    comm_transposition_unpack_rows(t, n->rank, from);
+  else
+    comm_transposition_unpack_strips(t, n, from);
+}
+
+/* The rank's own strips of its own rows, which no message has. */
+static inline void comm_transposition_keep(const comm_transposition *t) {
+  const int64_t first = cells_part_first_strip(t->strips, t->part->rank, t->part->ranks);
+  const size_t width = t->strip_bytes, row_bytes = (size_t)t->strips * width;
+  for (int64_t s = first; s < first + comm_transposition_strips(t, t->part->rank); s++) {
+    const size_t in_row = comm_transposition_in_row(t, s), in_strip = comm_transposition_in_strip(t, s, 0);
+    for (int64_t k = 0; k < t->part->num_own; k++) {
+      const size_t row = in_row + (size_t)k * row_bytes, strip = in_strip + (size_t)k * width;
+      memcpy(t->to + (t->to_rows ? row : strip), t->from + (t->to_rows ? strip : row), width);
+    }
+  }
+}
+
 /* Describes a part to a model; the engine adds its functions. */
 static inline gnnc_comm comm_values_describe(const cells_part *part) {
   return (gnnc_comm){.size = sizeof(gnnc_comm),
@@ -75,7 +170,8 @@ static inline gnnc_comm comm_values_describe(const cells_part *part) {
                      .ranks = part->ranks,
                      .cells = part->cells,
                      .cell_ptr = part->cell_ptr,
-                     .cell_nodes = part->cell_nodes};
+                     .cell_nodes = part->cell_nodes,
+                     .has_columns = part->has_all_edges && part->ranks > 1};
 }
 
 #endif

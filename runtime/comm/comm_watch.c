@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <time.h>
 
-_Static_assert(offsetof(gnnc_comm, share_edges) + sizeof(((gnnc_comm *)0)->share_edges) == sizeof(gnnc_comm),
-               "functions that an engine has besides begin, end, share and share_edges need one here");
+_Static_assert(offsetof(gnnc_comm, transpose) + sizeof(((gnnc_comm *)0)->transpose) == sizeof(gnnc_comm),
+               "functions that an engine has besides begin, end, share, share_edges and transpose need one here");
 
 /* Linux wakes threads up to 50 us late, and the processor may sleep, too. */
 static const double late_seconds = 2e-4;
@@ -55,6 +55,17 @@ static gnnc_result share_edges(void *user, void *rows, size_t row_bytes, const i
   return result;
 }
 
+static gnnc_result transpose(void *user, const void *from, void *to, size_t strip_bytes, int32_t strips,
+                             int32_t to_rows) {
+  comm_watch *w = user;
+  gnnc_result result = w->options.before ? w->options.before(w->options.user) : GNNC_OK;
+  if (result) return result;
+  const double called = clock_seconds();
+  result = w->watched.transpose(w->watched.user, from, to, strip_bytes, strips, to_rows);
+  if (!result && w->options.delay_seconds > 0) wait_until(called + w->options.delay_seconds);
+  return result;
+}
+
 void comm_watch_put(comm_watch *w, const comm_watch_options *options, gnnc_comm *exchange) {
   *w = (comm_watch){.options = *options, .watched = *exchange};
   exchange->user = w;
@@ -62,4 +73,5 @@ void comm_watch_put(comm_watch *w, const comm_watch_options *options, gnnc_comm 
   exchange->end = end;
   exchange->share = share;
   exchange->share_edges = share_edges;
+  exchange->transpose = transpose;
 }

@@ -3,7 +3,7 @@
  *   begin   asks whether it may, calls that of the engine, then says when it was called and when it returned
  *   end     of the engine, then waits for what is left of the delay
  *   share   asks as begin does, and is that of the engine
- *   share_edges   asks as begin does, calls that of the engine, then waits for what is left of the delay
+ *   share_edges, transpose   ask as begin does, call that of the engine, then wait for what is left of the delay
  *
  * The rank computes during the delay, as while a message is on its way. */
 #ifndef GNNC_RUNTIME_COMM_COMM_WATCH_H

@@ -98,6 +98,14 @@ typedef struct gnnc_comm {
    * these. Edges between two ranks are taken in an order on which both would agree, as that of the whole graph. Places of several edges
    * may be equal: then their rows are, too. */
   gnnc_result (*share_edges)(void *user, void *rows, size_t row_bytes, const int32_t *places);
+  /* For programs that say GNNC_RANKS_COLUMNS; others do not read it, and callers of a size that ends before it need not know of it. 1: the rank has
+   * all edges, its ghosts are all nodes of other ranks, and what is computed from the rows of all nodes is computed by columns. A row consists
+   * of strips, of which rank r has the numbers strips * r / ranks .. strips * (r + 1) / ranks - 1. */
+  int32_t has_columns;
+  /* to_rows = 0: from the own rows of all ranks, strips * strip_bytes each, each rank gets its strips of all nodes: `to` has num_nodes *
+   * strip_bytes for each of them. to_rows = 1: from these strips of all ranks each rank gets its own rows. Returns when both may be read and
+   * written. */
+  gnnc_result (*transpose)(void *user, const void *from, void *to, size_t strip_bytes, int32_t strips, int32_t to_rows);
 } gnnc_comm;
 
 /* How a function is run; NULL stands for all zeros. */
@@ -154,13 +162,20 @@ typedef struct gnnc_tensor_info {
   const int32_t *ranges; /* of integers: smallest and largest value of each element of a row; NULL: any */
 } gnnc_tensor_info;
 
+/* Where a model exchanges something: whatever ranks have, where they have rows, or where they have columns. */
+typedef enum gnnc_exchange_mode { GNNC_EXCHANGE_ALWAYS, GNNC_EXCHANGE_ROWS, GNNC_EXCHANGE_COLUMNS } gnnc_exchange_mode;
+
 /* Rows of ghosts that a model asks for: num_ghosts * row_bytes bytes come in; or rows of edges, by share_edges: those of all edges out of own
- * nodes into ghosts. */
+ * nodes into ghosts; or a transposition of rows: row_bytes / strips bytes for each of the rank's strips and each ghost, or for each other strip
+ * and each own node. */
 typedef struct gnnc_exchange_info {
   const char *names; /* of the values, as the model calls them: "conv1.z, conv1.p" */
   int32_t in_bind;   /* 1: once, in bind; 0: in each run */
   size_t row_bytes;  /* of all these values together */
-  int32_t of_edges;  /* 1: rows of edges; 0: of ghosts */
+  int32_t of_edges;  /* 1: rows of edges; 0: of ghosts, or a transposition */
+  int32_t mode;      /* of gnnc_exchange_mode */
+  int32_t strips;    /* of a transposition; else 0 */
+  int32_t to_rows;   /* of a transposition: 1: from columns to rows; 0: from rows to columns */
 } gnnc_exchange_info;
 
 /* What a model that was made with --ranks needs of the ranks, added up. */
@@ -168,8 +183,9 @@ typedef enum gnnc_rank_need {
   GNNC_RANKS = 1,              /* it was made with --ranks */
   GNNC_RANKS_WHOLE_GRAPHS = 2, /* it reads all nodes of a graph at once, so each graph of a batch must be of one rank */
   GNNC_RANKS_OUT_EDGES = 4,    /* the edges out of own nodes */
-  GNNC_RANKS_CELLS = 8, /* sums over all nodes: the context of bind and run must have cells, where it has ranks */
-  GNNC_RANKS_EDGES = 16 /* rows of edges: it must have share_edges, where it has ranks */
+  GNNC_RANKS_CELLS = 8,   /* sums over all nodes: the context of bind and run must have cells, where it has ranks */
+  GNNC_RANKS_EDGES = 16,  /* rows of edges: it must have share_edges, where it has ranks */
+  GNNC_RANKS_COLUMNS = 32 /* it can also compute columns of all nodes, on ranks that have all edges */
 } gnnc_rank_need;
 
 /* A model seen without its header: the same functions, with the structs as arrays of pointers in declaration order. */

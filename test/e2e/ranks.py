@@ -9,6 +9,7 @@ of one pass over the nodes. The last line is "N passed, N failed, N skipped".
 """
 import argparse
 import json
+import math
 import os
 import random
 import subprocess
@@ -25,7 +26,10 @@ GRAPHS = {"gcn": "cora", "gat": "cora", "gatv2": "cora", "sage": "cora", "gin": 
 POOLING = {"gin_graph"}  # they need whole graphs: no random cells, and no ghosts
 # exchanges of each run at -O2: one for each layer, and for each hop of sgc. The first layers of rgcn and rgat read the features, which are at hand, and hgt has keys and values
 EXCHANGES = {"gcn": 2, "gat": 2, "gatv2": 2, "sage": 2, "gin": 2, "sgc": 2, "graphgym": 3, "jumping_knowledge": 3, "rgcn": 1, "rgcn_basis": 1, "rgat": 1, "hgt": 4}
+# Models whose sums over edges can be computed by columns. Others multiply rows of edges by matrices of types, or have sums within products.
+COLUMNS = {"gcn", "gat", "gatv2", "sage", "gin", "sgc", "graphgym", "jumping_knowledge"}
 CELLS = 64
+NEAR = 1e-4  # of the largest number of an output, for sums in another order
 # What lets Open MPI start more ranks than processors, as root, without shared memory between users and without a network
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
        "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_MCA_btl": "self,vader", "OMPI_MCA_plm_rsh_agent": "false", "OMPI_MCA_hwloc_base_binding_policy": "none"}
@@ -66,12 +70,23 @@ def bytes_of(tensor):
     return repr(tensor.data)
 
 
+def transposed_bytes(exchange, rank, number, ranks):
+    """Of its strips the numbers of other nodes, or of its nodes those of other strips."""
+    strips = exchange["strips"]
+    if not strips:
+        return 0
+    mine = strips * (number + 1) // ranks - strips * number // ranks
+    return exchange["row_bytes"] // strips * ((strips - mine) * rank["own"] if exchange["to_rows"] else mine * rank["ghosts"])
+
+
 def check_bytes(said, what):
-    """Raises Difference where a rank received other bytes than those of its ghosts, and of its edges into ghosts. Returns the ghosts of all ranks."""
+    """Raises Difference where a rank received other bytes than those of its ghosts, of its edges into ghosts, and of its strips of rows. Returns the ghosts of
+    all ranks."""
     for when in ("bind", "run"):
-        of_ghosts, of_edges = (sum(e["row_bytes"] for e in said["exchanges"] if e["in_bind"] == (when == "bind") and e["of_edges"] == of) for of in (False, True))
+        exchanges = [e for e in said["exchanges"] if e["in_bind"] == (when == "bind")]
+        of_ghosts, of_edges = (sum(e["row_bytes"] for e in exchanges if e["of_edges"] == of and not e["strips"]) for of in (False, True))
         for number, rank in enumerate(said["ranks"]):
-            expected = rank["ghosts"] * of_ghosts + rank["out_edges"] * of_edges
+            expected = rank["ghosts"] * of_ghosts + rank["out_edges"] * of_edges + sum(transposed_bytes(e, rank, number, len(said["ranks"])) for e in exchanges)
             if rank[f"{when}_bytes"] != expected:
                 raise Difference(f"{what}: rank {number} received {rank[f'{when}_bytes']} bytes in {when}, expected {expected}")
     return sum(rank["ghosts"] for rank in said["ranks"])
@@ -83,11 +98,26 @@ def has_out_edges(source):
         return "| GNNC_RANKS_OUT_EDGES" in file.read()
 
 
+def check_column_parts(said, owner, what):
+    """Raises Difference where a rank has not all nodes and edges."""
+    ranks = len(said["ranks"])
+    edges = {rank["edges"] for rank in said["ranks"]}
+    for number, rank in enumerate(said["ranks"]):
+        own = owner.count(number)
+        expected = {"own": own, "ghosts": len(owner) - own, "interior": own if ranks == 1 else 0, "out_edges": 0}
+        found = {name: rank[name] for name in expected}
+        if found != expected or len(edges) != 1:
+            raise Difference(f"{what}: rank {number} has {found} and edges {sorted(edges)}, expected {expected}")
+
+
 def check_parts(said, graph, cells, what, has_out=False):
     """Raises Difference where a rank has another part of the graph than its cells make."""
     tensors, metadata = read(cells)
     count, ranks = int(metadata["cells"]), len(said["ranks"])
     owner = [((cell + 1) * ranks - 1) // count for cell in tensors["cell"].data]
+    if said["mode"] == "columns":
+        check_column_parts(said, owner, what)
+        return
     ends = read(graph, ["edge_index"])[0]["edge_index"].data
     src, dst = ends[:len(ends) // 2], ends[len(ends) // 2:]
     ghosts, touched, edges, out = [set() for _ in range(ranks)], set(), [0] * ranks, [0] * ranks
@@ -125,6 +155,34 @@ def run_ranks(tools, program, files, cells, out, ranks, options=(), has_mpi=Fals
     return read(out)[0], said
 
 
+def check_near(found, expected, what):
+    """Raises Difference where sums in another order, or rounded otherwise, differ by more than rounding explains: numbers of f32, a few hundred terms."""
+    for name, tensor in expected.items():
+        scale = max([1.0, *(abs(x) for x in tensor.data if math.isfinite(x))])
+        for i, (a, b) in enumerate(zip(found[name].data, tensor.data, strict=True)):
+            if math.isfinite(b) and not abs(a - b) <= NEAR * scale:
+                raise Difference(f"{what}: {name}: number {i} is {a!r}, without cells {b!r}")
+
+
+def check_columns(tools, model, level, graph, weights, runs, folder, whole):
+    """Compiles a model for ranks that have columns, which rounds products on their own, and compares its runs with that of it alone. Returns how many there were."""
+    program, out = os.path.join(folder, "columns.c"), os.path.join(folder, "out.safetensors")
+    tools.compile(model, program, graph, weights, [f"-{level}", "--ranks=columns"])
+    library, files = f"{program}.so", [f"--graph={graph}", f"--weights={weights}"]
+    expected = tools.run(program, graph, weights, out, options=[f"--save-library={library}"])
+    check_near(expected, whole, "alone with --ranks=columns")
+    for i, (cells, ranks) in enumerate(runs):
+        mode = "rows" if i % 4 == 0 else "columns"
+        what = f"{mode} on {ranks} ranks on {os.path.basename(cells)}"
+        found, said = run_ranks(tools, library, files, cells, out, ranks, [f"--threads={1 + i % 2}", f"--mode={mode}"])
+        check_same(found, expected, what)
+        check_parts(said, graph, cells, what)
+        check_bytes(said, what)
+        if any(e["strips"] for e in said["exchanges"]) != (said["mode"] == "columns") or said["mode"] != (mode if ranks > 1 else "rows"):
+            raise Difference(f"{what}: there are {said['exchanges']} in mode {said['mode']}")
+    return len(runs) + 1
+
+
 def check_program(tools, model, level, graph, weights, runs, folder):
     """Compiles a model twice and compares all runs, pairs of cells and ranks. Returns how many runs there were."""
     name = os.path.splitext(os.path.basename(model))[0]
@@ -145,7 +203,8 @@ def check_program(tools, model, level, graph, weights, runs, folder):
         in_run = sum(not e["in_bind"] for e in said["exchanges"])
         if level == "O2" and in_run != EXCHANGES.get(name, in_run):
             raise Difference(f"{what}: {in_run} exchanges in a run, expected {EXCHANGES[name]}")
-    return len(runs) + 1
+    columns = runs[::2] if level == "O2" and name in COLUMNS else []
+    return len(runs) + 1 + (check_columns(tools, model, level, graph, weights, columns, folder, expected) if columns else 0)
 
 
 def make_cells(tools, graph, folder, count=CELLS):

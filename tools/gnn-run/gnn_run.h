@@ -34,6 +34,7 @@ typedef struct run_options {
   long threads, repeat; /* repeat 0: not given */
   long local_ranks;     /* threads that are ranks; 0: not given */
   long exchange_delay;  /* microseconds */
+  const char *mode;     /* of ranks: auto, rows or columns; NULL: not given */
   bool has_table, has_table_json;
   bool has_stats, has_json, has_predictions, has_verify, has_profile, keeps_files, is_portable, wants_help,
       wants_version;

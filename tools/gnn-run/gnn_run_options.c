@@ -75,6 +75,10 @@ static const option_row options_table[] = {
      OPTION_text, RUN_C, FIELD(cells)},
     {"--local-ranks", "N", "with --cells: N ranks, threads of this process, instead of those of mpirun", OPTION_threads,
      RUN_C, FIELD(local_ranks)},
+    {"--mode", "MODE",
+     "with --cells: what a rank has: rows of its nodes and of ghosts, columns of all nodes, or auto (default): that of "
+     "which fewer bytes cross the network",
+     OPTION_text, RUN_C, FIELD(mode)},
     {"--from-disk", "DIR",
      "with --cells: one part after another, all others in a file in DIR, for graphs larger than memory", OPTION_text,
      RUN_C, FIELD(from_disk)},
@@ -342,6 +346,10 @@ bool run_options_check(run_options *options, bool is_image) {
   if (options->from_disk && !options->cells) return usage_error("--from-disk needs --cells");
   if (options->exchange_delay && (!options->cells || options->from_disk))
     return usage_error("--exchange-delay needs --cells%s", options->from_disk ? " without --from-disk" : "");
+  if (options->mode && !options->cells) return usage_error("--mode needs --cells");
+  if (options->mode && strcmp(options->mode, "auto") != 0 && strcmp(options->mode, "rows") != 0 &&
+      strcmp(options->mode, "columns") != 0)
+    return usage_error("--mode=%s: expected auto, rows or columns", options->mode);
   if (options->local_ranks && !options->cells) return usage_error("--local-ranks needs --cells");
   bool wants_outputs = options->output || options->compare || options->compare_with || options->nodes ||
                        options->has_predictions || options->has_verify || options->metrics;

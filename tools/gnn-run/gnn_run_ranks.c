@@ -4,6 +4,7 @@
  *   gnn-run gcn.c --graph cora.safetensors --cells cora.cells.safetensors --local-ranks=4 ...       threads
  *   mpirun -n 4 gnn-run gcn.c --graph cora.safetensors --cells cora.cells.safetensors ...           processes */
 #include "data/cells/cells_file.h"
+#include "data/cells/cells_statistics.h"
 #include "runtime/comm/comm_module.h"
 #include "runtime/comm/comm_threads.h"
 #include "runtime/inputs.h"
@@ -15,6 +16,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What the ranks of this process share. */
 typedef struct run_ranks_job {
@@ -61,25 +63,39 @@ static status run_rank(comm *c, void *user) {
 
 /* ---- rank 0 ---- */
 
-/* How often a run exchanges rows of ghosts, or of edges, and the bytes of all these rows. */
-static void count_exchanges(const gnnc_model_info *info, bool of_edges, int32_t *count, size_t *row_bytes) {
+/* How often a run exchanges rows of ghosts, rows of edges, or transposes rows, and the bytes of all these rows. */
+typedef enum exchange_kind { EXCHANGE_ghosts, EXCHANGE_edges, EXCHANGE_transpose } exchange_kind;
+
+static exchange_kind kind_of(const gnnc_exchange_info *e) {
+  return e->strips ? EXCHANGE_transpose : e->of_edges ? EXCHANGE_edges : EXCHANGE_ghosts;
+}
+
+static void count_exchanges(const ranks_request *request, exchange_kind kind, int32_t *count, size_t *row_bytes) {
+  const gnnc_model_info *info = gnnc_program_info(request->program);
   *count = 0;
   *row_bytes = 0;
   for (int32_t i = 0; i < info->num_exchanges; i++) {
-    if (info->exchanges[i].in_bind || info->exchanges[i].of_edges != of_edges) continue;
+    const gnnc_exchange_info *e = &info->exchanges[i];
+    if (e->in_bind || kind_of(e) != kind || !ranks_exchange_is_in(e, request->has_columns)) continue;
     ++*count;
-    *row_bytes += info->exchanges[i].row_bytes;
+    *row_bytes += e->row_bytes;
   }
 }
 
-/* "2 in each run, 64 bytes per ghost"; those of edges, where there are any, behind them. */
-static void print_exchanges(const gnnc_model_info *info, FILE *to) {
+/* "2 in each run, 64 bytes per ghost"; those of edges and transpositions, where there are any, behind them. */
+static void print_exchanges(const ranks_request *request, FILE *to) {
   int32_t count;
   size_t row_bytes;
-  count_exchanges(info, false, &count, &row_bytes);
+  count_exchanges(request, EXCHANGE_ghosts, &count, &row_bytes);
   fprintf(to, "exchanges: %d in each run, %zu bytes per ghost", count, row_bytes);
-  count_exchanges(info, true, &count, &row_bytes);
+  count_exchanges(request, EXCHANGE_edges, &count, &row_bytes);
   if (count) fprintf(to, ", %d of %zu bytes per edge into a ghost", count, row_bytes);
+  count_exchanges(request, EXCHANGE_transpose, &count, &row_bytes);
+  if (count) fprintf(to, ", %d transpositions of %zu bytes per node", count, row_bytes);
+}
+
+static const char *mode_name(const ranks_request *request) {
+  return request->has_columns ? "columns" : "rows";
 }
 
 static ranks_sizes add_up(const ranks_sizes *all, int32_t ranks) {
@@ -104,10 +120,11 @@ static void print_summary(const run_ranks_job *job, int32_t ranks, const char *e
   FILE *to = o->report;
   fprintf(to, "model: %s\n", info->name);
   fprintf(to, "graph: %" PRId64 " nodes, %" PRId64 " edges\n", g->num_nodes, g->num_edges);
-  fprintf(to, "ranks: %d (%s), %d cells\n", ranks, engine, job->request->cells->count);
+  fprintf(to, "ranks: %d (%s), %d cells%s\n", ranks, engine, job->request->cells->count,
+          job->request->has_columns ? ", columns" : "");
   fprintf(to, "ghosts: %" PRId64 ", %.3f per node; interior: %" PRId64 " nodes\n", sum.ghosts,
           (double)sum.ghosts / (double)(g->num_nodes ? g->num_nodes : 1), sum.interior);
-  print_exchanges(info, to);
+  print_exchanges(job->request, to);
   fprintf(to, "; received: %" PRId64 " bytes\n", sum.run_bytes / o->repeat);
   fprintf(to, "run: %.3f ms%s, %ld thread%s for each rank\n", job->seconds[o->repeat / 2] * 1e3,
           o->repeat > 1 ? " (median)" : "", o->threads, o->threads == 1 ? "" : "s");
@@ -134,13 +151,17 @@ static status describe(run_ranks_job *job, int32_t ranks, const char *engine) {
                         (json_int_t)(s->run_bytes / o->repeat), "memory_bytes", (json_int_t)s->memory_bytes));
   }
   for (int32_t i = 0; i < info->num_exchanges; i++)
-    json_array_append_new(exchanges, json_pack("{s:s,s:b,s:b,s:I}", "values", info->exchanges[i].names, "in_bind",
-                                               info->exchanges[i].in_bind, "of_edges", info->exchanges[i].of_edges,
-                                               "row_bytes", (json_int_t)info->exchanges[i].row_bytes));
+    if (ranks_exchange_is_in(&info->exchanges[i], job->request->has_columns))
+      json_array_append_new(exchanges,
+                            json_pack("{s:s,s:b,s:b,s:I,s:i,s:b}", "values", info->exchanges[i].names, "in_bind",
+                                      info->exchanges[i].in_bind, "of_edges", info->exchanges[i].of_edges, "row_bytes",
+                                      (json_int_t)info->exchanges[i].row_bytes, "strips", info->exchanges[i].strips,
+                                      "to_rows", info->exchanges[i].to_rows));
   run_results_put(o, "made_by", json_string(run_describe_origin(job->arena, o, NULL).made_by));
   run_results_put(o, "model", json_string(info->name));
   run_results_put(o, "engine", json_string(engine));
   run_results_put(o, "cells", json_integer(job->request->cells->count));
+  run_results_put(o, "mode", json_string(mode_name(job->request)));
   run_results_put(o, "ranks", list);
   run_results_put(o, "exchanges", exchanges);
   run_results_put(o, "threads", json_integer(o->threads));
@@ -201,6 +222,37 @@ static int32_t count_local(const run_options *o, const cells *c) {
   return o->local_ranks ? (int32_t)o->local_ranks : o->from_disk ? c->count : 0;
 }
 
+/* The bytes that a run receives per node, all ranks together: rows of ghosts, or strips of all columns but the rank's own. */
+static double bytes_per_node(const gnnc_model_info *info, double ghosts, int32_t ranks, bool has_columns) {
+  double bytes = 0;
+  for (int32_t i = 0; i < info->num_exchanges; i++) {
+    const gnnc_exchange_info *e = &info->exchanges[i];
+    const double others = ranks - 1;
+    if (e->in_bind || !ranks_exchange_is_in(e, has_columns)) continue;
+    bytes += (double)e->row_bytes * (e->strips ? others / ranks : has_columns ? others : ghosts);
+  }
+  return bytes;
+}
+
+/* Columns where they are asked for, or where fewer bytes cross the network so. */
+static status choose_mode(const run_options *o, const gnnc_program *program, const graph *g, const cells *c,
+                          int32_t ranks, bool *has_columns) {
+  const gnnc_model_info *info = gnnc_program_info(program);
+  const bool can = rank_part_needs(program) & GNNC_RANKS_COLUMNS;
+  const bool is_asked = o->mode && !strcmp(o->mode, "columns"), is_auto = !o->mode || !strcmp(o->mode, "auto");
+  double ghosts = 0;
+  *has_columns = is_asked;
+  if (is_asked && !can)
+    return status_error(STATUS_CODE_mismatch,
+                        "%s: the program is for ranks that have rows; gnnc --ranks=columns makes one for columns, too",
+                        o->program);
+  *has_columns &= ranks > 1;
+  if (!is_auto || !can) return STATUS_OK;
+  RETURN_IF_ERROR(cells_measure_ghosts(g, c, ranks, &ghosts));
+  *has_columns = ranks > 1 && bytes_per_node(info, ghosts, ranks, true) < bytes_per_node(info, ghosts, ranks, false);
+  return STATUS_OK;
+}
+
 /* ranks: 0 where this process has them all. */
 static status open_files(run_options *options, int32_t ranks, run_files *out) {
   *out = (run_files){.program = NULL};
@@ -209,11 +261,14 @@ static status open_files(run_options *options, int32_t ranks, run_files *out) {
   RETURN_IF_ERROR(cells_open(options->cells, out->graph, &out->cells));
   if (!ranks) ranks = count_local(options, &out->cells);
   RETURN_IF_ERROR(ranks_check(out->program, out->graph, &out->cells, ranks));
+  bool has_columns = false;
+  RETURN_IF_ERROR(choose_mode(options, out->program, out->graph, &out->cells, ranks, &has_columns));
   out->request = (ranks_request){.program = out->program,
                                  .graph = out->graph,
                                  .cells = &out->cells,
                                  .weights = options->weights,
                                  .threads = (int32_t)options->threads,
+                                 .has_columns = has_columns,
                                  .watch.delay_seconds = 1e-6 * (double)options->exchange_delay,
                                  .watch.begun = options->trace ? profile_note_begin : NULL};
   run_ranks_job *job = &out->job;

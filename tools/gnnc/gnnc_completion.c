@@ -13,7 +13,7 @@
 static const completion_row rows[] = {
 #define GROUP(title)
 #define OPTION(id, name, letter, argument, help)                                                                       \
-  {NULL, name, (argument) != NULL ? required_argument : no_argument, NULL},
+  {NULL, name, (argument) != NULL ? required_argument : no_argument, argument},
 #include "tools/gnnc/gnnc_options.def"
 #undef GROUP
 #undef OPTION
@@ -74,6 +74,8 @@ bool gnnc_print_completion(arena *a, const char *shell) {
   for (int i = 0; i < ROWS; i++) {
     completion_row row = rows[i];
     if (strlen(row.name) == 2) continue; /* -MD, which is added below */
+    const bool may_be_left_out = row.values && !strncmp(row.values, "[=", 2);
+    if (may_be_left_out) row.has_arg = optional_argument;
     row.values = find_values(a, row.name);
     VEC_PUSH(a, &all, row);
   }

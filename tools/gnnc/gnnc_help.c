@@ -46,8 +46,8 @@ static void print_option(const help_row *row) {
   char letter[8] = "    ";
   if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
   bool has_argument = row->argument;
-  print_wrapped(row->help,
-                printf("  %s--%s%s%s", letter, row->name, has_argument ? "=" : "", has_argument ? row->argument : ""));
+  print_wrapped(row->help, printf("  %s--%s%s%s", letter, row->name, has_argument && row->argument[1] != '=' ? "=" : "",
+                                  has_argument ? row->argument : ""));
 }
 
 static void print_targets(void) {

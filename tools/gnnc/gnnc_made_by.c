@@ -30,7 +30,7 @@ const char *gnnc_describe_options(arena *a, const gnnc_options *o) {
     text_printf(&out, " --emit-grad=%s", o->code.backward);
   else if (o->code.is_training)
     text_append(&out, " --train");
-  if (o->code.has_ranks) text_append(&out, " --ranks");
+  if (o->code.has_ranks) text_append(&out, o->code.has_columns ? " --ranks=columns" : " --ranks");
   if (o->code.no_data) text_append(&out, " --no-data");
   text_printf(&out, " -O%d", o->code.opt_level);
   if (o->is_f64) text_append(&out, " --float=f64");

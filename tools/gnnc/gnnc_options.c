@@ -31,14 +31,14 @@ typedef enum option_id {
 
 typedef struct option_row {
   const char *name;
-  bool has_argument;
+  const char *argument; /* NULL: none; "[=NAME]": one that may be left out */
   int id;
   char letter;
 } option_row;
 
 static const option_row rows[] = {
 #define GROUP(title)
-#define OPTION(id, name, letter, argument, help) {name, (argument) != NULL, OPTION_##id, letter},
+#define OPTION(id, name, letter, argument, help) {name, argument, OPTION_##id, letter},
 #include "tools/gnnc/gnnc_options.def"
 #undef GROUP
 #undef OPTION
@@ -104,6 +104,14 @@ static bool parse_feature(const char *value, gnnc_options *o) {
     usage("unknown switch -f%s; did you mean -f%s%s", value, is_off ? "no-" : "", nearest);
   else
     usage("unknown switch -f%s", value);
+  return false;
+}
+
+static bool parse_ranks(const char *value, gnnc_options *o) {
+  o->code.has_ranks = true;
+  o->code.has_columns = value && !strcmp(value, "columns");
+  if (!value || o->code.has_columns || !strcmp(value, "rows")) return true;
+  usage("--ranks=%s: expected rows or columns", value);
   return false;
 }
 
@@ -214,7 +222,7 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o) 
     o->code.is_training = true;
     o->code.backward = value;
     return true;
-  case OPTION_ranks: o->code.has_ranks = true; return true;
+  case OPTION_ranks: return parse_ranks(value, o);
   case OPTION_stats: o->has_stats = true; return true;
   case OPTION_feature: return parse_feature(value, o);
   case OPTION_remark: return parse_remark(value, a, o);
@@ -280,14 +288,19 @@ static bool check(gnnc_options *o, arena *a) {
   return !wrong;
 }
 
+static int argument_of(const option_row *row) {
+  return !row->argument                                     ? no_argument
+         : *row->argument == '[' && row->argument[1] == '=' ? optional_argument
+                                                            : required_argument;
+}
+
 static void build_tables(struct option *longs, char *shorts) {
   *shorts++ = ':'; /* getopt does not report a missing argument; we do */
   for (int i = 0, n = 0; i < ROW_COUNT; i++) {
-    longs[n++] = (struct option){rows[i].name, rows[i].has_argument ? required_argument : no_argument, NULL,
-                                 LONG_BASE + rows[i].id};
+    longs[n++] = (struct option){rows[i].name, argument_of(&rows[i]), NULL, LONG_BASE + rows[i].id};
     if (!rows[i].letter) continue;
     *shorts++ = rows[i].letter;
-    if (rows[i].has_argument) *shorts++ = ':';
+    if (rows[i].argument) *shorts++ = ':';
   }
 }
 

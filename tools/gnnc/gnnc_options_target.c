@@ -86,6 +86,8 @@ static const char *check_c(const gnnc_options *o, arena *a) {
   if (is_bf16 && o->code.is_training)
     return arena_printf(a, "-fbf16-rows: not with %s, whose gradients need rows of f32", training_option(o));
   if (is_bf16 && o->is_f64) return "-fbf16-rows: not with --float=f64, the reference that rounds nothing";
+  if (o->code.has_columns && o->code.is_training)
+    return arena_printf(a, "--ranks=columns: not with %s, whose ranks have rows: --ranks", training_option(o));
   if (o->code.has_ranks && o->code.backward)
     return "--ranks: not with --emit-grad, which has no optimizer to run on all ranks";
   const char *given = o->device.files.count          ? "--device"

@@ -44,7 +44,7 @@ static void emit_edge_set(c_model *m, c_writer *w, const c_set *set) {
   c_writer_line(w, "made_set made = {");
   w->depth += 2;
   bind_field(w, "context", "context");
-  bind_field(w, "num_nodes", c_count_own_nodes(m, base));
+  bind_field(w, "num_nodes", c_count_made_nodes(m, base));
   bind_field(w, "num_edges", c_count_edges(m, base));
   bind_field(w, "src", numbered(m, base, "src"));
   bind_field(w, "dst", numbered(m, base, "dst"));
@@ -167,7 +167,8 @@ static void emit_checks(c_model *m, c_writer *w) {
   c_writer_line(w, "*index = 0;");
   c_writer_line(w, "if (!graph || !bound) return GNNC_ERROR_NULL;");
   c_writer_line(w, "gnnc_result result = check_graph(graph, index);");
-  if (m->has_ranks) c_writer_line(w, "if (!result) result = check_ranks(graph, %d, index);", m->has_out_edges);
+  if (m->has_ranks)
+    c_writer_line(w, "if (!result) result = check_ranks(graph, %d, %d, index);", m->has_out_edges, m->has_columns);
   if (m->has_cells) c_writer_line(w, "if (!result) result = check_cells(graph, index);");
   if (m->has_edge_rows) c_writer_line(w, "if (!result) result = check_edge_rows(graph, index);");
   if (m->has_edge_types)
@@ -234,6 +235,10 @@ static void emit_header(c_model *m, c_writer *w) {
     c_writer_line(w, "header->num_own = graph->num_nodes - count_ghosts(graph_context(graph));");
     c_writer_line(w, "header->num_interior = count_interior(graph);");
     if (m->has_cells) c_writer_line(w, "header->num_cells = count_cells(graph_context(graph));");
+    if (m->has_columns) {
+      c_writer_line(w, "header->column_rank = column_rank(graph_context(graph));");
+      c_writer_line(w, "header->column_ranks = count_column_ranks(graph_context(graph));");
+    }
   }
   c_writer_line(w, "header->num_edges = graph->num_edges;");
   c_writer_line(w, "header->num_graphs = %s;", m->has_batch ? "count_graphs(graph)" : "0");

@@ -8,6 +8,8 @@
 #include "codegen/c/model/trained.h"
 #include "codegen/c/text/quote.h"
 
+#include <string.h>
+
 const char *c_info_type(const c_model *m) {
   return m->is_training ? "gnnc_train_info" : "gnnc_model_info";
 }
@@ -136,18 +138,29 @@ static void emit_adaptor(c_model *m, c_writer *w, const c_phase_function *functi
   text_free(&arguments);
 }
 
-/* The operations of all phases that get rows of ghosts or of edges, one after another: the next one after `op`, or the first one. */
+static bool is_exchange(MlirOperation op) {
+  const ir_op kind = ir_op_kind(op);
+  return kind == IR_OP(intra, exchange) || kind == IR_OP(intra, exchange_edges) || kind == IR_OP(intra, transpose);
+}
+
+/* The operations of all phases that get rows of ghosts or of edges, or transpose rows, one after another: the next one after `op`, or the first one. */
 static MlirOperation next_exchange(const c_model *m, size_t *phase, MlirOperation op) {
   for (; *phase < m->phases.count; ++*phase) {
     MlirOperation function = m->phases.items[*phase].function;
     if (mlirOperationIsNull(function)) continue;
     op = mlirOperationIsNull(op) ? mlirBlockGetFirstOperation(ir_func_body(function)) : ir_op_next(op);
-    while (!mlirOperationIsNull(op) && ir_op_kind(op) != IR_OP(intra, exchange) &&
-           ir_op_kind(op) != IR_OP(intra, exchange_edges))
-      op = ir_op_next(op);
+    while (!mlirOperationIsNull(op) && !is_exchange(op)) op = ir_op_next(op);
     if (!mlirOperationIsNull(op)) return op;
   }
   return (MlirOperation){NULL};
+}
+
+/* Where an exchange takes place. */
+static const char *exchange_mode(MlirOperation op) {
+  const char *mode = ir_op_kind(op) == IR_OP(intra, transpose) ? "columns" : ir_get_string(op, "mode", "");
+  return !strcmp(mode, "rows")      ? "GNNC_EXCHANGE_ROWS"
+         : !strcmp(mode, "columns") ? "GNNC_EXCHANGE_COLUMNS"
+                                    : "GNNC_EXCHANGE_ALWAYS";
 }
 
 /* Writes what ranks exchange. Returns how often they do. */
@@ -157,14 +170,18 @@ static size_t emit_exchanges(const c_model *m, c_writer *w) {
        op = next_exchange(m, &phase, op)) {
     const c_phase *of = &m->phases.items[phase];
     text names = {0}, bytes = {0};
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    const bool is_transposition = ir_op_kind(op) == IR_OP(intra, transpose);
+    const c_buffer *strip =
+        is_transposition ? c_model_buffer(of, ir_operand(op, IR_IN(intra, transpose, columns))) : NULL;
+    for (intptr_t i = 0; i < (is_transposition ? 1 : mlirOperationGetNumOperands(op)); i++) {
       const c_buffer *b = c_model_buffer(of, mlirOperationGetOperand(op, i));
       text_printf(&names, "%s%s", i ? ", " : "", b->name);
       text_printf(&bytes, "%s%s", i ? " + " : "", c_exchange_row_bytes(m, b));
     }
     if (!count++) c_writer_raw(w, "static const gnnc_exchange_info exchange_table[] = {");
-    c_writer_raw(w, "    {%s, %d, %s, %d},", c_quote_string(m->arena, text_str(&names)), of->row->fills_bound,
-                 text_str(&bytes), ir_op_kind(op) == IR_OP(intra, exchange_edges));
+    c_writer_raw(w, "    {%s, %d, %s, %d, %s, %lld, %d},", c_quote_string(m->arena, text_str(&names)),
+                 of->row->fills_bound, text_str(&bytes), ir_op_kind(op) == IR_OP(intra, exchange_edges),
+                 exchange_mode(op), strip ? (long long)strip->strips : 0LL, ir_string_is(op, "to", "rows"));
     text_free(&names);
     text_free(&bytes);
   }
@@ -174,10 +191,10 @@ static size_t emit_exchanges(const c_model *m, c_writer *w) {
 
 /* Flags of gnnc_rank_need as text. */
 static const char *rank_needs(const c_model *m) {
-  return arena_printf(m->arena, "GNNC_RANKS%s%s%s%s",
+  return arena_printf(m->arena, "GNNC_RANKS%s%s%s%s%s",
                       ir_get_bool(m->module, "gnn.whole_graphs") ? " | GNNC_RANKS_WHOLE_GRAPHS" : "",
                       m->has_out_edges ? " | GNNC_RANKS_OUT_EDGES" : "", m->has_cells ? " | GNNC_RANKS_CELLS" : "",
-                      m->has_edge_rows ? " | GNNC_RANKS_EDGES" : "");
+                      m->has_edge_rows ? " | GNNC_RANKS_EDGES" : "", m->has_columns ? " | GNNC_RANKS_COLUMNS" : "");
 }
 
 static void emit_members(c_model *m, c_writer *w) {

@@ -240,6 +240,7 @@ static void header_fields(const c_model *m, c_writer *w) {
   if (m->has_ranks)
     c_writer_line(w, "int64_t num_own, num_interior; /* nodes that are no ghosts, and that share no edge with any */");
   if (m->has_cells) c_writer_line(w, "int64_t num_cells; /* of all ranks; 0 without them */");
+  if (m->has_columns) c_writer_line(w, "int64_t column_rank, column_ranks; /* 0, 0 where ranks have rows */");
   for (size_t i = 0; i < m->sets.count; i++) {
     const c_set *set = &m->sets.items[i];
     if (set->part >= 0)

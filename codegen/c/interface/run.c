@@ -66,6 +66,9 @@ void c_run_emit_begin(c_model *m, c_writer *w, const c_phase_row *row) {
   if (m->has_ranks)
     c_writer_line(w, "if (count_ghosts(context) != header->num_nodes - header->num_own) return GNNC_ERROR_COMM;");
   if (m->has_cells) c_writer_line(w, "if (count_cells(context) != header->num_cells) return GNNC_ERROR_COMM;");
+  if (m->has_columns)
+    c_writer_line(w, "if (count_column_ranks(context) != header->column_ranks || column_rank(context) != "
+                     "header->column_rank) return GNNC_ERROR_COMM;");
   for (const c_phase_parameter *p = row->call.parameters; p->name; p++)
     if (p->untyped) emit_checks(m, w, p->space);
   c_writer_line(w, "const char *const block = (const char *)(const void *)header;");

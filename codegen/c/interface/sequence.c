@@ -93,18 +93,32 @@ static const char *balancing_pointer(const c_sequence *c, const c_kernel *kernel
   return "NULL";
 }
 
+/* A pointer as an argument: of a strip, that of the loop's. */
+static const char *argument_of(const c_sequence *c, const c_parameter *p) {
+  const char *local = find_local(c, p);
+  if (!p->buffer || !p->buffer->strips) return local;
+  const char *strip = p->buffer->space == C_SPACE_bound ? "strip" : "(strip - strips.first) * header->num_nodes";
+  return arena_printf(c->m->arena, "%s + %s * %lld", local, strip, (long long)p->buffer->elements);
+}
+
 /* The arguments of a kernel, after `first`, which may be NULL. The text is in the arena. */
 static const char *arguments_of(const c_sequence *c, const c_kernel *kernel, const char *first) {
   text call = {0};
   if (first) text_append(&call, first);
   for (size_t i = 0; i < kernel->parameter_count; i++)
-    text_printf(&call, "%s%s", call.size ? ", " : "", find_local(c, &kernel->parameters[i]));
+    text_printf(&call, "%s%s", call.size ? ", " : "", argument_of(c, &kernel->parameters[i]));
   const char *kept = arena_strdup(c->m->arena, text_str(&call));
   text_free(&call);
   return kept;
 }
 
+/* How many strips of columns a kernel computes one after another; 0: it has all columns. */
+static int64_t strips_of(const c_kernel *kernel) {
+  return ir_get_integer(kernel->op, "strips", 0);
+}
+
 static const char *kernel_rows(const c_sequence *c, const c_kernel *kernel) {
+  if (strips_of(kernel)) return "header->num_nodes";
   if (kernel->rows == C_ROWS_node) return c_count_own_nodes(c->m, &c->m->sets.items[kernel->set < 0 ? 0 : kernel->set]);
   return c_count_rows(c->m, kernel->rows, kernel->set, kernel->count);
 }
@@ -155,6 +169,8 @@ static void emit_routine(c_sequence *c, const c_kernel *kernel, int64_t number) 
     c_sum_by_emit(c->m, c->phase, c->w, kernel, names, timed);
   else if (ir_op_kind(kernel->op) == IR_OP(intra, share))
     c_exchange_emit_share(c->m, c->w, kernel, names[0], timed);
+  else if (ir_op_kind(kernel->op) == IR_OP(intra, transpose))
+    c_exchange_emit_transpose(c->m, c->w, kernel, names, timed);
   else if (ir_op_kind(kernel->op) == IR_OP(intra, exchange_edges))
     c_exchange_emit_edges(c->m, c->w, kernel, names, timed);
   else if (ir_op_kind(kernel->op) == IR_OP(intra, restrict_edges))
@@ -212,7 +228,7 @@ static void emit_other_packs(c_sequence *c) {
 
 /* Reserves the names that the functions of phases use besides buffers. */
 static void reserve_names(c_sequence *c, const c_kernels *kernels) {
-  static const char *const taken[] = {"l", "k", "i", "call", "values"};
+  static const char *const taken[] = {"l", "k", "i", "call", "values", "strip", "strips"};
   arena *a = c->m->arena;
   for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) c_names_add(&c->names, taken[i]);
   for (size_t p = 0; p < c->m->phases.count; p++)
@@ -227,9 +243,38 @@ static void reserve_names(c_sequence *c, const c_kernels *kernels) {
     c_names_add(&c->names, arena_printf(a, "checked_%zu", i));
 }
 
-static void make_locals(c_sequence *c, const c_kernel *kernel) {
+/* Makes the pointers of a kernel, outside of the blocks below. */
+static void make_pointers(c_sequence *c, const c_kernel *kernel) {
   for (size_t j = 0; j < kernel->parameter_count; j++) make_local(c, &kernel->parameters[j]);
+  if (!kernel->packs) return;
+  c_parameter from = {.buffer = kernel->packs->weight ? kernel->packs->weight : kernel->packs_from, .set = -1};
+  if (kernel->packs->space != C_SPACE_bound) make_local(c, &from);
+}
+
+static void make_locals(c_sequence *c, const c_kernel *kernel) {
+  make_pointers(c, kernel);
   if (kernel->packs) emit_own_pack(c, kernel);
+}
+
+/* Opens and closes a block for what runs only where ranks have rows, or only where they have columns. */
+static bool open_mode(const c_sequence *c, MlirOperation op) {
+  const bool is_transposition = ir_op_kind(op) == IR_OP(intra, transpose);
+  const char *mode = is_transposition ? "columns" : ir_get_string(op, "mode", NULL);
+  if (mode) c_writer_open(c->w, "if (%sheader->column_ranks)", *mode == 'r' ? "!" : "");
+  return mode != NULL;
+}
+
+static void close_mode(const c_sequence *c, bool is_open) {
+  if (is_open) c_writer_close(c->w);
+}
+
+/* Writes the call of a kernel for each strip of the rank. */
+static void emit_strips(c_sequence *c, const c_kernel *kernel, int64_t number) {
+  c_writer_line(c->w, "const strip_range strips = find_strips(%lld, header->column_rank, header->column_ranks);",
+                (long long)strips_of(kernel));
+  c_writer_open(c->w, "for (int64_t strip = strips.first; strip < strips.end; strip++)");
+  emit_call(c, kernel, number, NULL, NULL);
+  c_writer_close(c->w);
 }
 
 /* Writes an exchange of the rows of ghosts. Where `behind`, the kernel after it, may begin before they are there, it
@@ -253,15 +298,21 @@ void c_sequence_emit(c_model *m, c_writer *w, const c_kernels *kernels) {
   for (size_t i = 0; i < kernels->count; i++) {
     const c_kernel *kernel = &kernels->items[i];
     if (kernel->is_left_out) continue;
-    make_locals(&c, kernel);
+    make_pointers(&c, kernel);
+    const bool overlaps = ir_op_kind(kernel->op) == IR_OP(intra, exchange) && ir_get_bool(kernel->op, "overlaps");
+    if (overlaps) make_pointers(&c, kernel + 1);
+    const bool has_mode = open_mode(&c, kernel->op);
+    if (kernel->packs) emit_own_pack(&c, kernel);
     if (ir_op_kind(kernel->op) == IR_OP(intra, exchange)) {
-      const c_kernel *behind = ir_get_bool(kernel->op, "overlaps") ? kernel + 1 : NULL;
-      emit_exchange(&c, kernel, behind, (int64_t)i);
-      if (behind) i++;
+      emit_exchange(&c, kernel, overlaps ? kernel + 1 : NULL, (int64_t)i);
+      i += overlaps;
     } else if (kernel->is_routine)
       emit_routine(&c, kernel, (int64_t)i);
+    else if (strips_of(kernel))
+      emit_strips(&c, kernel, (int64_t)i);
     else
       emit_call(&c, kernel, (int64_t)i, NULL, NULL);
+    close_mode(&c, has_mode);
   }
   if (kernels->phase->row->fills_bound) emit_other_packs(&c);
 }

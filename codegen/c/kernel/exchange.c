@@ -8,6 +8,7 @@ static bool has_places(const c_model *m, const c_buffer *b) {
 
 static const char *name_of(ir_op kind) {
   return kind == IR_OP(intra, share)            ? "share_pieces"
+         : kind == IR_OP(intra, transpose)      ? "transpose_rows"
          : kind == IR_OP(intra, exchange_edges) ? "share_edge_rows"
                                                 : "end_exchange";
 }
@@ -77,4 +78,13 @@ void c_exchange_emit_edges(c_model *m, c_writer *w, const c_kernel *kernel, cons
   emit_call(m, w, timed,
             arena_printf(m->arena, "share_edge_rows(context, %s, %s, %s)", names[0],
                          c_exchange_row_bytes(m, kernel->parameters[0].buffer), places));
+}
+
+void c_exchange_emit_transpose(c_model *m, c_writer *w, const c_kernel *kernel, const char *const *names,
+                               c_timed timed) {
+  const c_buffer *strip = kernel->parameters[IR_IN(intra, transpose, columns)].buffer;
+  const bool to_rows = ir_string_is(kernel->op, "to", "rows");
+  emit_call(m, w, timed,
+            arena_printf(m->arena, "transpose_rows(context, %s, %s, %s, %lld, %d)", names[to_rows], names[!to_rows],
+                         c_exchange_row_bytes(m, strip), (long long)strip->strips, to_rows));
 }

@@ -10,7 +10,7 @@
 
 #include "codegen/c/body/body.h"
 
-/* Describes intra.exchange, intra.exchange_edges or intra.share as a kernel whose parameters are the buffers; behind that of edges may
+/* Describes intra.exchange, intra.exchange_edges, intra.share or intra.transpose as a kernel whose parameters are the buffers; behind that of edges may
  * stand their set. */
 c_kernel c_exchange_make(c_model *m, const c_phase *phase, MlirOperation op);
 
@@ -23,6 +23,10 @@ void c_exchange_emit_end(c_model *m, c_writer *w, c_timed timed);
 
 /* Writes intra.share of a buffer with this pointer: gives all ranks the rows of all pieces. */
 void c_exchange_emit_share(c_model *m, c_writer *w, const c_kernel *kernel, const char *rows, c_timed timed);
+
+/* Writes intra.transpose, with the names of the pointers to the kernel's buffers. */
+void c_exchange_emit_transpose(c_model *m, c_writer *w, const c_kernel *kernel, const char *const *names,
+                               c_timed timed);
 
 /* Writes intra.exchange_edges, with the names of the pointers to the kernel's buffer and set. */
 void c_exchange_emit_edges(c_model *m, c_writer *w, const c_kernel *kernel, const char *const *names, c_timed timed);

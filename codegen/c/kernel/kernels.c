@@ -228,7 +228,8 @@ void c_kernels_make(c_model *m, c_names *names, c_kernels *out) {
     } else if (kind == IR_OP(intra, restrict_edges)) {
       c_kernel restriction = c_restrict_make(m, out->phase, op);
       VEC_PUSH(m->arena, out, restriction);
-    } else if (kind == IR_OP(intra, exchange) || kind == IR_OP(intra, exchange_edges) || kind == IR_OP(intra, share)) {
+    } else if (kind == IR_OP(intra, exchange) || kind == IR_OP(intra, exchange_edges) || kind == IR_OP(intra, share) ||
+               kind == IR_OP(intra, transpose)) {
       c_kernel exchange = c_exchange_make(m, out->phase, op);
       VEC_PUSH(m->arena, out, exchange);
     } else if (kind == IR_OP(intra, make_edges) || kind == IR_OP(intra, top_nodes)) {

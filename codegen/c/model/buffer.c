@@ -25,13 +25,13 @@ bool c_buffer_is_user(const c_buffer *b) {
 }
 
 bool c_buffer_is_float(const c_buffer *b) {
-  return c_buffer_is_user(b) && !b->type.is_integer;
+  return (b->is_given || c_buffer_is_user(b)) && !b->type.is_integer;
 }
 
 const char *c_buffer_type(const c_buffer *b) {
   if (b->type.is_integer) return "int32_t";
   if (b->is_bf16) return "bf16";
-  return c_buffer_is_user(b) ? "float" : "real";
+  return b->is_given || c_buffer_is_user(b) ? "float" : "real";
 }
 
 bool c_buffer_shares(const c_buffer *a, const c_buffer *b) {

@@ -51,6 +51,8 @@ typedef struct c_buffer {
   int64_t count;
   ir_type type;        /* of one row */
   bool is_bf16;        /* numbers take 2 bytes; only where `real` is float */
+  bool is_given;       /* numbers are `float`, because they come from the user's memory */
+  int64_t strips;      /* it has one of so many strips of columns; 0: all columns */
   MlirAttribute range; /* of an integer input, the smallest and the largest value of each element; may be null */
   /* of one row */
   int64_t elements;

@@ -31,6 +31,11 @@ const char *c_count_own_nodes(const c_model *m, const c_set *set) {
   return m->has_ranks && set->part < 0 ? "header->num_own" : c_count_nodes(m, set);
 }
 
+const char *c_count_made_nodes(const c_model *m, const c_set *set) {
+  if (!m->has_columns || set->part >= 0) return c_count_own_nodes(m, set);
+  return "(header->column_ranks ? header->num_nodes : header->num_own)";
+}
+
 static const char *count_types(const c_model *m, int64_t count) {
   return arena_printf(m->arena, "%lld", (long long)(count > 0 ? count : 1));
 }
@@ -47,6 +52,8 @@ const char *c_count_rows(const c_model *m, c_rows rows, int set, int64_t count) 
   case C_ROWS_etype:
   case C_ROWS_ntype: return count_types(m, count);
   case C_ROWS_piece: return count_types(m, IR_PIECES);
+  case C_ROWS_strip:
+    return arena_printf(m->arena, "header->num_nodes * most_strips(%lld, header->column_ranks)", (long long)count);
   default: return NULL;
   }
 }

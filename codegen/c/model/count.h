@@ -15,6 +15,8 @@ const char *c_count_most_edges(const c_model *m, const c_set *set);
 const char *c_count_nodes(const c_model *m, const c_set *set);
 /* The number of nodes that a program computes: all, or those that the rank owns. */
 const char *c_count_own_nodes(const c_model *m, const c_set *set);
+/* The number of nodes of sets that bind makes: own ones, or all where the rank has all edges. */
+const char *c_count_made_nodes(const c_model *m, const c_set *set);
 /* The number of rows of a value, as "header->num_edges"; NULL for C_ROWS_one. */
 const char *c_count_rows(const c_model *m, c_rows rows, int set, int64_t count);
 /* An upper bound of the same before a graph is bound, in terms of v nodes, e edges and g graphs;

@@ -53,6 +53,7 @@ typedef struct c_model {
   bool has_cells;     /* and it adds up rows of all nodes, by cells */
   bool has_out_edges; /* and it reads edges out of own nodes */
   bool has_edge_rows; /* and it exchanges rows of edges */
+  bool has_columns;   /* and it can compute columns of all nodes */
   bool has_exchanges;
   VEC(c_set) sets;
   c_buffers fields[C_SPACE_FIELDS]; /* members of M_inputs, M_weights, M_outputs and so on, in order */

@@ -62,6 +62,7 @@ static const c_rows_facts facts[C_ROWS_COUNT] = {
                       .prefix = "pieces",
                       .comment = "For each piece of the nodes",
                       .cursor = "t"},
+    [C_ROWS_strip] = {.name = "strip", .has_set = true},
     [C_ROWS_nonzero] =
         {.name = "nonzero", .has_set = true, .constant = "GNNC_ROWS_NODE", .caller = "node", .length = "num_nodes"},
 };

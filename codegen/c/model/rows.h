@@ -15,6 +15,7 @@ typedef enum c_rows {
   C_ROWS_etype_dst,
   C_ROWS_graph,
   C_ROWS_piece,   /* 64 pieces of consecutive nodes */
+  C_ROWS_strip,   /* of slots alone: nodes, for each of the rank's strips of columns */
   C_ROWS_nonzero, /* stored entries of a sparse value, whose rows are nodes */
   C_ROWS_COUNT
 } c_rows;

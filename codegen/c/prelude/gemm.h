@@ -131,7 +131,9 @@ static ALWAYS_INLINE void gemm_tile_eight(const int rows, int64_t depth, const r
 
 //@ TILE_FUNCTION
 /* Each tile is a function of its own: together they would not find enough registers. */
-#if defined(__GNUC__)
+#if defined(ROUNDS_PRODUCTS)
+#define TILE_FUNCTION static __attribute__((noinline, optimize("fp-contract=fast"))) void
+#elif defined(__GNUC__)
 #define TILE_FUNCTION static __attribute__((noinline)) void
 #else
 #define TILE_FUNCTION static void

@@ -23,9 +23,9 @@ static int64_t count_interior(const gnnc_graph *graph) {
 }
 
 //@ check_ranks
-/* Counts of ghosts and interior nodes, and edges: each has an own node, which is no interior one if the other end is a ghost. Edges lead
+/* Counts of ghosts and interior nodes, and edges. Where the rank has columns, it has all edges; else each has an own node, which is no interior one if the other end is a ghost. Edges lead
  * into ghosts only where the model asks for the edges out of own nodes. */
-static gnnc_result check_ranks(const gnnc_graph *graph, int has_out_edges, int64_t *index) {
+static gnnc_result check_ranks(const gnnc_graph *graph, int has_out_edges, int takes_columns, int64_t *index) {
   const gnnc_comm *const comm = context_comm(graph_context(graph));
   if (!comm) return GNNC_OK;
   if (comm->size < offsetof(gnnc_comm, rank)) {
@@ -35,6 +35,10 @@ static gnnc_result check_ranks(const gnnc_graph *graph, int has_out_edges, int64
   if (comm->num_ghosts < 0 || comm->num_ghosts > graph->num_nodes) return GNNC_ERROR_COUNT;
   const int64_t own = graph->num_nodes - comm->num_ghosts;
   if (comm->num_interior < 0 || comm->num_interior > own) return GNNC_ERROR_COUNT;
+  if (takes_columns && comm->size >= offsetof(gnnc_comm, transpose) + sizeof comm->transpose && comm->has_columns) {
+    if (!comm->transpose) return GNNC_ERROR_NULL;
+    return comm->ranks < 1 || comm->rank < 0 || comm->rank >= comm->ranks ? GNNC_ERROR_COUNT : GNNC_OK;
+  }
   for (int64_t e = 0; comm->num_ghosts && e < graph->num_edges; e++) {
     const int64_t src = graph->src[e], dst = graph->dst[e], less = src < dst ? src : dst, more = src < dst ? dst : src;
     const int is_inside = more < own || (less < own && less >= comm->num_interior);
@@ -241,6 +245,44 @@ static int64_t count_cells(const gnnc_context *context) {
 static gnnc_result share_edge_rows(const gnnc_context *context, void *rows, size_t row_bytes, const int32_t *places) {
   const gnnc_comm *const comm = context_comm(context);
   return comm ? comm->share_edges(comm->user, rows, row_bytes, places) : GNNC_OK;
+}
+
+//@ count_column_ranks
+/* The ranks that have columns of all nodes; 0 where they have rows. */
+static int64_t count_column_ranks(const gnnc_context *context) {
+  const gnnc_comm *const comm = context_comm(context);
+  const int has_columns =
+      comm && comm->size >= offsetof(gnnc_comm, transpose) + sizeof comm->transpose && comm->has_columns;
+  return has_columns ? comm->ranks : 0;
+}
+
+//@ column_rank
+static int64_t column_rank(const gnnc_context *context) {
+  return count_column_ranks(context) ? context_comm(context)->rank : 0;
+}
+
+//@ most_strips
+/* The most strips of columns that a rank has of so many. */
+static int64_t most_strips(int64_t strips, int64_t ranks) {
+  return ranks ? (strips + ranks - 1) / ranks : 0;
+}
+
+//@ find_strips
+/* The strips of columns of a rank. */
+typedef struct strip_range {
+  int64_t first, end;
+} strip_range;
+
+static strip_range find_strips(int64_t strips, int64_t rank, int64_t ranks) {
+  return (strip_range){strips * rank / ranks, strips * (rank + 1) / ranks};
+}
+
+//@ transpose_rows
+/* Gets the rank's strips of the rows of all nodes, or all strips of its own rows. */
+static gnnc_result transpose_rows(const gnnc_context *context, const void *from, void *to, size_t strip_bytes,
+                                  int32_t strips, int to_rows) {
+  const gnnc_comm *const comm = context_comm(context);
+  return comm ? comm->transpose(comm->user, from, to, strip_bytes, strips, to_rows) : GNNC_OK;
 }
 
 //@ begin_exchange

@@ -38,6 +38,15 @@ TEST(edges_of_other_sizes_end_all_processes) {
   CHECK(0); /* not reached */
 }
 
+TEST(strips_of_other_sizes_end_all_processes) {
+  comm *c = open_rank();
+  comm_test_strips_of_other_sizes_are_an_error(c);
+  if (unit_failures) _Exit(3);
+  comm_test_sleep(300000);
+  c->engine->close(c);
+  CHECK(0); /* not reached */
+}
+
 /* The last rank fails while the others wait: mpirun ends them all with exit status 1. */
 TEST(a_process_that_fails_ends_the_others) {
   comm *c = open_rank();

@@ -255,6 +255,56 @@ static void comm_test_other_edges_are_refused(comm *c) {
   cells_part_free(&p);
 }
 
+/* ---- columns ---- */
+
+/* One round: the rank gets its strips of the rows of all nodes, gives them back changed, and gets its own rows changed. */
+static void comm_test_transpose(comm *c, const cells_part *p, const gnnc_comm *x, int round, int32_t strips,
+                                size_t words) {
+  const size_t nodes = (size_t)(p->num_own + p->num_ghosts), row = (size_t)strips * words;
+  const int64_t first = cells_part_first_strip(strips, c->rank, c->size);
+  const int64_t held = cells_part_count_strips(strips, c->rank, c->size), before = c->bytes_received;
+  const size_t strip_bytes = words * sizeof(uint32_t);
+  uint32_t *rows = malloc((nodes * row + 1) * sizeof *rows), *columns = malloc((nodes * row + 1) * sizeof *columns);
+  int64_t wrong = 0;
+  comm_test_fill(p, round, row, rows);
+  CHECK_INT(x->transpose(x->user, rows, columns, strip_bytes, strips, 0), GNNC_OK);
+  for (int64_t s = 0; s < held; s++)
+    for (size_t v = 0; v < nodes; v++)
+      for (size_t w = 0; w < words; w++) {
+        uint32_t *at = &columns[((size_t)s * nodes + v) * words + w];
+        wrong += *at != comm_test_word(p->number[v], round, (size_t)(first + s) * words + w);
+        *at += 7;
+      }
+  CHECK_INT(wrong, 0);
+  memset(rows, 0xEE, nodes * row * sizeof *rows);
+  CHECK_INT(x->transpose(x->user, columns, rows, strip_bytes, strips, 1), GNNC_OK);
+  for (size_t v = 0; v < (size_t)p->num_own; v++)
+    for (size_t w = 0; w < row; w++) wrong += rows[v * row + w] != comm_test_word(p->number[v], round, w) + 7;
+  CHECK_INT(wrong, 0);
+  CHECK_INT(c->bytes_received - before, cells_part_transposed_bytes(p, (int64_t)strip_bytes, strips, false) +
+                                            cells_part_transposed_bytes(p, (int64_t)strip_bytes, strips, true));
+  free(columns);
+  free(rows);
+}
+
+/* More strips than ranks and fewer; rows of ghosts, which are all nodes of other ranks, are exchanged between. */
+static void comm_test_columns_are_those_of_all_rows(comm *c) {
+  for (size_t i = 0; i < sizeof comm_test_cases / sizeof *comm_test_cases; i++) {
+    cells_part p = comm_test_part_with(c, &comm_test_cases[i], 70 + (uint32_t)i, CELLS_EDGES_all);
+    gnnc_comm x = {0};
+    CHECK_OK(c->engine->exchange(c, &p, &x));
+    CHECK_INT(x.has_columns, c->size > 1);
+    CHECK_INT(p.num_own + p.num_ghosts, comm_test_cases[i].nodes);
+    CHECK_INT(p.num_edges, comm_test_cases[i].edges);
+    static const int32_t strips[] = {16, 2, 7, 1, 41};
+    for (int round = 0; round < 5; round++) {
+      comm_test_transpose(c, &p, &x, round, strips[round], 1 + (size_t)round);
+      comm_test_exchange(c, &p, &x, round, 3, 0);
+    }
+    cells_part_free(&p);
+  }
+}
+
 /* ---- rows of cells ---- */
 
 /* Rows that each rank has written, in any order of their numbers; some ranks have none. */
@@ -382,6 +432,7 @@ static void comm_test_all(comm *c) {
   comm_test_rows_of_edges_are_those_of_the_owners_of_destinations(c);
   comm_test_edges_may_have_one_row_together(c);
   comm_test_other_edges_are_refused(c);
+  comm_test_columns_are_those_of_all_rows(c);
   comm_test_all_get_the_rows_of_all(c);
   comm_test_ranks_agree_on_the_failure_of_the_lowest(c);
   comm_test_gather_keeps_the_order_of_ranks(c);
@@ -399,6 +450,22 @@ static void comm_test_rows_of_other_sizes_are_an_error(comm *c) {
   if (!result) result = x.end(x.user);
   CHECK_INT(result, GNNC_ERROR_COMM);
   CHECK_FAILS(c->engine->explain(c), "the ranks do not run the same program");
+  free(rows);
+  cells_part_free(&p);
+}
+
+/* The same of strips of columns. */
+static void comm_test_strips_of_other_sizes_are_an_error(comm *c) {
+  if (c->size == 1) return;
+  cells_part p = comm_test_part_with(c, &comm_test_cases[0], 23, CELLS_EDGES_all);
+  gnnc_comm x = {0};
+  CHECK_OK(c->engine->exchange(c, &p, &x));
+  const size_t strip_bytes = 64 * (size_t)(c->rank + 1), row_bytes = 16 * strip_bytes;
+  char *rows = calloc((size_t)p.num_own + 1, row_bytes);
+  char *columns = calloc((size_t)(p.num_own + p.num_ghosts) + 1, row_bytes);
+  CHECK_INT(x.transpose(x.user, rows, columns, strip_bytes, 16, 0), GNNC_ERROR_COMM);
+  CHECK_FAILS(c->engine->explain(c), "the ranks do not run the same program");
+  free(columns);
   free(rows);
   cells_part_free(&p);
 }

@@ -90,6 +90,19 @@ TEST(edges_of_other_sizes_are_an_error_and_no_hang) {
   }
 }
 
+static status run_strips_of_other_sizes(comm *c, void *user) {
+  (void)user;
+  comm_test_strips_of_other_sizes_are_an_error(c);
+  return STATUS_OK;
+}
+
+TEST(strips_of_other_sizes_are_an_error_and_no_hang) {
+  for (int i = 0; i < NUM_SIZES; i++) {
+    CHECK_OK(comm_threads_run(sizes[i], NULL, run_strips_of_other_sizes, NULL));
+    CHECK_OK(comm_threads_run(sizes[i], &turns, run_strips_of_other_sizes, NULL));
+  }
+}
+
 static status run_edges_within(comm *c, void *user) {
   (void)user;
   cells_part p = comm_test_part_with(c, &comm_test_cases[0], 3, CELLS_EDGES_both);

@@ -259,6 +259,9 @@ func.func @ranks.run() attributes {gnn.phase = "run"} {
   %c = "intra.buffer"() {space = "bound", name = "c", slot = 0 : i64} : () -> !intra.memory<"edge:g", f32>
   // CHECK: "intra.exchange_edges"({{.*}}) : (!intra.memory<"edge:g", f32>) -> ()
   "intra.exchange_edges"(%c) : (!intra.memory<"edge:g", f32>) -> ()
+  %q = "intra.buffer"() {space = "workspace", name = "q", strips = 2 : i64} : () -> !intra.memory<"node:g", tensor<4xf32>>
+  // CHECK: "intra.transpose"({{.*}}, {{.*}}) {to = "columns"}
+  "intra.transpose"(%z, %q) {to = "columns"} : (!x, !intra.memory<"node:g", tensor<4xf32>>) -> ()
   %s = "intra.buffer"() {space = "workspace", name = "s", slot = 2 : i64, count = 64 : i64} : () -> !intra.memory<"piece", f32>
   // CHECK: "intra.share"({{.*}}) : (!intra.memory<"piece", f32>) -> ()
   "intra.share"(%s) : (!intra.memory<"piece", f32>) -> ()
