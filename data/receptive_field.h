@@ -11,6 +11,7 @@ typedef struct receptive_field {
   const graph *whole;
   /* of the part, the numbers in the whole; of receptive_field_find in rising order, of a rank (runtime/ranks.h) in its own */
   const int64_t *nodes, *edges, *graphs;
+  int64_t num_without_inputs; /* so many last nodes, whose inputs nobody reads: their rows are 0 */
 } receptive_field;
 
 /* Finds the part on which the rows of the given nodes depend; with edge rows also those of the

@@ -117,6 +117,7 @@ static const void *take_rows(arena *a, const inputs_source *from, const gnnc_ten
   int64_t count = inputs_rows(info, inputs_graph(from)), elements = inputs_row_elements(info);
   size_t bytes = (size_t)elements * ELEMENT_BYTES;
   char *made = arena_alloc_array(a, (size_t)count + 1, bytes);
+  if (info->rows == GNNC_ROWS_NODE) count -= from->field->num_without_inputs;
   for (int64_t i = 0; i < count; i++)
     memcpy(made + (size_t)i * bytes, (const char *)whole + (size_t)rows[i] * bytes, bytes);
   return made;
@@ -126,11 +127,14 @@ static const void *take_rows(arena *a, const inputs_source *from, const gnnc_ten
 static void take_sparse_rows(arena *a, const receptive_field *field, gnnc_csr *csr) {
   int64_t count = field->part.num_nodes, entries = 0;
   int64_t *indptr = arena_alloc_array(a, (size_t)count + 1, sizeof *indptr);
-  for (int64_t i = 0; i < count; i++)
-    indptr[i + 1] = indptr[i] + csr->indptr[field->nodes[i] + 1] - csr->indptr[field->nodes[i]];
+  const int64_t with_inputs = count - field->num_without_inputs;
+  for (int64_t i = 0; i < count; i++) {
+    const int64_t length = csr->indptr[field->nodes[i] + 1] - csr->indptr[field->nodes[i]];
+    indptr[i + 1] = indptr[i] + (i < with_inputs ? length : 0);
+  }
   int32_t *indices = arena_alloc_array(a, (size_t)indptr[count] + 1, sizeof *indices);
   float *data = arena_alloc_array(a, (size_t)indptr[count] + 1, sizeof *data);
-  for (int64_t i = 0; i < count; i++)
+  for (int64_t i = 0; i < with_inputs; i++)
     for (int64_t e = csr->indptr[field->nodes[i]]; e < csr->indptr[field->nodes[i] + 1]; e++, entries++) {
       indices[entries] = csr->indices[e];
       data[entries] = csr->data[e];

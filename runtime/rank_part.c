@@ -108,6 +108,11 @@ static gnnc_part list_numbers(rank_part *r) {
   return (gnnc_part){.nodes = of_nodes, .edges = of_edges, .num_edges = r->whole->num_edges};
 }
 
+/* Where ranks have columns, most programs read inputs of own nodes alone. */
+static bool has_inputs_of_ghosts(int32_t needs) {
+  return !(needs & GNNC_RANKS_COLUMNS) || needs & GNNC_RANKS_GHOST_INPUTS;
+}
+
 static status make_part(rank_part *r, int32_t needs, bool keeps_in_memory) {
   const cells_edges edges = needs & GNNC_RANKS_COLUMNS     ? CELLS_EDGES_all
                             : needs & GNNC_RANKS_OUT_EDGES ? CELLS_EDGES_both
@@ -117,6 +122,7 @@ static status make_part(rank_part *r, int32_t needs, bool keeps_in_memory) {
   RETURN_IF_ERROR(s);
   if (keeps_in_memory) cells_part_move(&r->cut, r->memory);
   make_field(r);
+  if (!has_inputs_of_ghosts(needs)) r->field.num_without_inputs = r->cut.num_ghosts;
   r->numbers = list_numbers(r);
   return STATUS_OK;
 }

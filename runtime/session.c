@@ -121,12 +121,18 @@ static status bind_model(gnnc_session *s, const gnnc_context *context) {
   return s->field ? session_explain_bind_part(s->field, result, index) : session_explain_bind(s->graph, result, index);
 }
 
+/* Of rows whose inputs nobody reads. */
+static size_t bytes_left_out(const receptive_field *field, const gnnc_tensor_info *info) {
+  if (!field || info->rows != GNNC_ROWS_NODE || info->is_sparse) return 0;
+  return (size_t)(field->num_without_inputs * inputs_row_elements(info)) * sizeof(float);
+}
+
 static status read_tensors(gnnc_session *s, const inputs_source *from, const gnnc_tensor_info *infos, int32_t count,
                            const void ***out) {
   *out = arena_alloc_array(s->memory, (size_t)count + 1, sizeof **out);
   for (int32_t i = 0; i < count; i++) {
     RETURN_IF_ERROR(inputs_read(s->memory, from, &infos[i], &(*out)[i]));
-    s->statistics.input_bytes += tensor_bytes(&infos[i], s->graph, (*out)[i]);
+    s->statistics.input_bytes += tensor_bytes(&infos[i], s->graph, (*out)[i]) - bytes_left_out(from->field, &infos[i]);
   }
   return STATUS_OK;
 }

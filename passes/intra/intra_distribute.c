@@ -52,7 +52,8 @@ typedef struct distribution {
   int64_t modes; /* of the kernel */
   int64_t lacks; /* of the kernel: what the edge values that it reads lack */
   bool is_good;
-  stale_list stale; /* of the kernel */
+  bool reads_inputs; /* of ghosts, where ranks have columns */
+  stale_list stale;  /* of the kernel */
 } distribution;
 
 static int64_t modes_of(MlirOperation kernel) {
@@ -79,7 +80,11 @@ static bool is_at(MlirValue cursor, const char *kind) {
 static void need_fresh(distribution *d, MlirValue buffer) {
   MlirOperation made = ir_defining_op(buffer);
   const int64_t fresh = map_get(&d->fresh, buffer.ptr, 0), missing = d->modes & ~fresh;
-  if (ir_string_is(made, "space", "input") || !missing) return;
+  if (ir_string_is(made, "space", "input")) {
+    d->reads_inputs |= (d->modes & IN_COLUMNS) != 0;
+    return;
+  }
+  if (!missing) return;
   if (!d->is_bind && ir_string_is(made, "space", "bound")) {
     map_set(d->bound_reads, ir_get_string(made, "name", ""), 1);
     return;
@@ -359,6 +364,7 @@ static void exchange_bound(distribution *d, MlirBlock body) {
 /* What is known from the phases before. */
 typedef struct bound_values {
   map reads, edges;
+  bool reads_inputs; /* of ghosts, where ranks have columns */
 } bound_values;
 
 static bool distribute(pass_context *p, MlirOperation func, const intra_rank_needs *needs, bound_values *bound,
@@ -382,6 +388,7 @@ static bool distribute(pass_context *p, MlirOperation func, const intra_rank_nee
       distribute_kernel(&d, op);
   }
   if (is_bind && d.is_good) exchange_bound(&d, body);
+  bound->reads_inputs |= d.reads_inputs;
   return d.is_good;
 }
 
@@ -438,6 +445,8 @@ bool pass_run_distribute(MlirOperation root, pass_context *p) {
   for (size_t i = 0; i + 1 < PHASES && !mlirOperationIsNull(bind); i++)
     if (!mlirOperationIsNull(functions[i])) group_edges_of_sums(p, functions[i], bind);
   ir_set_attr(root, "gnn.ranks", ir_attr_bool(p->context, true));
+  if (bound.reads_inputs && ir_get_bool(root, "gnn.columns"))
+    ir_set_attr(root, "gnn.ghost_inputs", ir_attr_bool(p->context, true));
   if (needs.whole_graphs) ir_set_attr(root, "gnn.whole_graphs", ir_attr_bool(p->context, true));
   if (needs.out_edges) ir_set_attr(root, "gnn.out_edges", ir_attr_bool(p->context, true));
   if (needs.cells) ir_set_attr(root, "gnn.cells", ir_attr_bool(p->context, true));

@@ -185,7 +185,8 @@ typedef enum gnnc_rank_need {
   GNNC_RANKS_OUT_EDGES = 4,    /* the edges out of own nodes */
   GNNC_RANKS_CELLS = 8,   /* sums over all nodes: the context of bind and run must have cells, where it has ranks */
   GNNC_RANKS_EDGES = 16,  /* rows of edges: it must have share_edges, where it has ranks */
-  GNNC_RANKS_COLUMNS = 32 /* it can also compute columns of all nodes, on ranks that have all edges */
+  GNNC_RANKS_COLUMNS = 32,     /* it can also compute columns of all nodes, on ranks that have all edges */
+  GNNC_RANKS_GHOST_INPUTS = 64 /* and there it reads inputs of ghosts; else it reads those of own nodes alone */
 } gnnc_rank_need;
 
 /* A model seen without its header: the same functions, with the structs as arrays of pointers in declaration order. */

@@ -191,10 +191,11 @@ static size_t emit_exchanges(const c_model *m, c_writer *w) {
 
 /* Flags of gnnc_rank_need as text. */
 static const char *rank_needs(const c_model *m) {
-  return arena_printf(m->arena, "GNNC_RANKS%s%s%s%s%s",
+  return arena_printf(m->arena, "GNNC_RANKS%s%s%s%s%s%s",
                       ir_get_bool(m->module, "gnn.whole_graphs") ? " | GNNC_RANKS_WHOLE_GRAPHS" : "",
                       m->has_out_edges ? " | GNNC_RANKS_OUT_EDGES" : "", m->has_cells ? " | GNNC_RANKS_CELLS" : "",
-                      m->has_edge_rows ? " | GNNC_RANKS_EDGES" : "", m->has_columns ? " | GNNC_RANKS_COLUMNS" : "");
+                      m->has_edge_rows ? " | GNNC_RANKS_EDGES" : "", m->has_columns ? " | GNNC_RANKS_COLUMNS" : "",
+                      ir_get_bool(m->module, "gnn.ghost_inputs") ? " | GNNC_RANKS_GHOST_INPUTS" : "");
 }
 
 static void emit_members(c_model *m, c_writer *w) {
