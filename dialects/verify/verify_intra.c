@@ -154,6 +154,8 @@ static bool verify_transpose(const infer *in) {
   if (strcmp(in->types[rows].set, in->types[columns].set) != 0 || strncmp(in->types[rows].set, "node:", 5) != 0)
     return infer_error(in, "rows '%s' cannot be transposed to columns of '%s'", in->types[rows].set,
                        in->types[columns].set);
+  if (ir_get_integer(ir_defining_op(in->values[columns]), "group", 1) != 1)
+    return infer_error(in, "strips are transposed one by one, not in groups");
   return ir_type_elements(in->types[columns]) * strips == ir_type_elements(in->types[rows]) ||
          infer_error(in, "%lld strips of %lld numbers are no row of %lld", (long long)strips,
                      (long long)ir_type_elements(in->types[columns]), (long long)ir_type_elements(in->types[rows]));

@@ -67,7 +67,8 @@ static bool is_kernel(MlirOperation op) {
 static slot size_of(const pass_context *p, MlirOperation buffer) {
   ir_type type = ir_type_of(ir_result(buffer));
   if (ir_get_integer(buffer, "strips", 0) && is_buffer_in(buffer, "workspace"))
-    return (slot){arena_printf(p->arena, "strip%s", strchr(type.set, ':')), ir_type_elements(type), false};
+    return (slot){arena_printf(p->arena, "strip%s", strchr(type.set, ':')),
+                  ir_type_elements(type) / ir_get_integer(buffer, "group", 1), false};
   if (ir_buffer_is_bf16(ir_result(buffer))) return (slot){type.set, (ir_type_elements(type) + 1) / 2, false};
   int64_t count = ir_get_integer(buffer, "count", 0);
   if (count > 0) return (slot){"one", count * ir_type_elements(type), false};
@@ -94,13 +95,24 @@ static void note_uses(MlirOperation op, void *user) {
   }
 }
 
+/* The range of a buffer with this alias; -1: there is none. */
+static int64_t find_alias(const plan *l, int64_t alias) {
+  for (size_t i = 0; i < l->ranges.count; i++)
+    if (ir_get_integer(l->ranges.items[i].buffer, "alias", -1) == alias) return (int64_t)i;
+  return -1;
+}
+
+/* Buffers with one alias have one range, that of the first. */
+static void add_range(plan *l, MlirOperation buffer) {
+  const slot size = size_of(l->p, buffer);
+  const int64_t alias = ir_get_integer(buffer, "alias", -1), found = alias < 0 ? -1 : find_alias(l, alias);
+  map_set(&l->index, buffer.ptr, found < 0 ? (int64_t)l->ranges.count : found);
+  if (found < 0) VEC_PUSH(l->p->arena, &l->ranges, (range){buffer, size.rows, size.elements, -1, -1, false});
+}
+
 static void find_ranges(plan *l, MlirBlock body) {
   IR_FOR_EACH_OP(op, body) {
-    if (is_buffer_in(op, "workspace")) {
-      slot size = size_of(l->p, op);
-      map_set(&l->index, op.ptr, (int64_t)l->ranges.count);
-      VEC_PUSH(l->p->arena, &l->ranges, (range){op, size.rows, size.elements, -1, -1, false});
-    }
+    if (is_buffer_in(op, "workspace")) add_range(l, op);
     if (!is_kernel(op)) continue;
     l->kernel_op = op;
     note_uses(op, l);
@@ -246,10 +258,20 @@ static void set_attribute(MlirOperation op, const char *name, MlirAttribute valu
   ir_set_attr(op, name, value);
 }
 
+/* Gives all buffers with an alias the slot of the first. */
+static void set_aliases(const plan *l, MlirBlock body) {
+  IR_FOR_EACH_OP(op, body) {
+    if (!is_buffer_in(op, "workspace") || ir_get_integer(op, "alias", -1) < 0) continue;
+    const range *r = &l->ranges.items[map_get(&l->index, op.ptr, 0)];
+    if (r->first >= 0) set_slot(l->p, op, ir_get_integer(r->buffer, "slot", -1));
+  }
+}
+
 static void plan_workspace(MlirOperation func, pass_context *p) {
   plan l = {.p = p, .index = {.arena = p->arena}};
   find_ranges(&l, ir_func_body(func));
   assign_slots(&l);
+  set_aliases(&l, ir_func_body(func));
   for (size_t i = 0; i < l.ranges.count; i++)
     if (l.ranges.items[i].first < 0) mlirOperationDestroy(l.ranges.items[i].buffer);
   set_attribute(func, "gnn.workspace_slots", describe(p, &l.slots));

@@ -4,7 +4,8 @@
  *
  *   traverse nodes { for_incoming { load %z at src }; relu; store %h }     where ranks have rows, and ghosts
  *   transpose %z to %z.strips                                              where they have columns, from here on
- *   traverse all nodes, for each strip { for_incoming { load %z.strips at src }; store %y.strips }
+ *   traverse all nodes { for_incoming { load %z.strips at src }; store %y.strips }      8 strips, if the rank has so many
+ *   traverse all nodes { ... }                                                          4 strips, 2, 1
  *   transpose %y.strips to %y
  *   traverse nodes { load %y; relu; store %h }
  *
@@ -13,7 +14,8 @@
  * have the same bits.
  *
  * The rows of each value are cut into strips of equal length, 16 where that divides them; a strip consists of consecutive numbers of a row,
- * whole heads where a row has several. A loop is sliced where all rows in it are cut alike: its operations are element-wise, or reduce
+ * whole heads where a row has several. A rank has some of them and computes groups of a power of two, so that it goes through the edges once where
+ * the number of ranks is one, and never more often than that number has binary digits. A loop is sliced where all rows in it are cut alike: its operations are element-wise, or reduce
  * within a head. Other kernels get the rows of all ghosts, whatever ranks have. */
 #include "passes/inter/inter_loops.h"
 #include "passes/intra/intra_distribute.h"
@@ -29,6 +31,7 @@ typedef struct slicing {
   MlirBlock body;               /* of the function */
   bool has_whole_edges;         /* what bind keeps of edges is of all edges */
   MlirOperation before_kernels; /* new buffers go before this operation */
+  int64_t aliases;              /* numbers that are taken */
 } slicing;
 
 /* One loop of a kernel. */
@@ -37,10 +40,13 @@ typedef struct slice {
   MlirOperation kernel, loop;
   int64_t strips;
   bool reads_sources;
-  map strips_of; /* buffer -> the one with its strip */
+  map strips_of;        /* buffer -> the one with its strips */
+  MlirOperation before; /* the kernel of columns */
+  /* of the kernel that is being made */
+  int64_t group;
+  map groups_of; /* buffer -> the one with its group */
   map values;    /* value of the kernel -> its copy */
   MlirBlock block;
-  MlirOperation before; /* the kernel of columns */
 } slice;
 
 /* ---- shapes ---- */
@@ -52,8 +58,10 @@ static unsigned cut_dimension(ir_type type) {
   return at;
 }
 
-static ir_type strip_type(ir_type type, int64_t strips) {
-  if (ir_type_elements(type) > 1) type.dims[cut_dimension(type)] /= strips;
+/* The type of a group of strips. */
+static ir_type group_type(ir_type type, int64_t strips, int64_t group) {
+  const unsigned at = cut_dimension(type);
+  if (ir_type_elements(type) > 1) type.dims[at] = type.dims[at] / strips * group;
   return type;
 }
 
@@ -195,7 +203,7 @@ static bool find_slices(slicing *of, MlirOperation kernel, slice_list *slices) {
   IR_FOR_EACH_OP(op, ir_region_block(kernel)) {
     if (!is_over_edges(op)) continue;
     slice s = {.of = of, .kernel = kernel, .loop = op};
-    s.strips_of.arena = s.values.arena = of->p->arena;
+    s.strips_of.arena = of->p->arena;
     if (!can_slice_loop(&s)) return false;
     VEC_PUSH(of->p->arena, slices, s);
   }
@@ -212,24 +220,40 @@ static ir_builder build_named(const slicing *of, const char *name) {
   return b;
 }
 
-static MlirValue make_buffer(const slicing *of, const char *name, ir_type like, ir_type payload, ir_attr more,
-                             ir_attr most) {
+static MlirValue make_rows(const slicing *of, const char *name, ir_type type) {
   ir_builder b = build_named(of, name);
   ir_attr attributes[] = {{"space", ir_attr_string(of->p->context, "workspace")},
                           {"name", ir_attr_string(of->p->context, name)},
-                          more,
-                          most,
                           {NULL, {NULL}}};
-  MlirType type = ir_type_make(of->p->context, ir_type_with_payload(like, payload));
-  return ir_result(ir_build(&b, IR_OP(intra, buffer), NULL, attributes, (MlirRegion){NULL}, type));
+  return ir_result(
+      ir_build(&b, IR_OP(intra, buffer), NULL, attributes, (MlirRegion){NULL}, ir_type_make(of->p->context, type)));
 }
 
-static MlirValue make_strip_buffer(const slice *s, const char *name, ir_type like, bool is_input) {
-  const ir_type payload = strip_type(ir_type_payload(like), s->strips);
+/* A buffer for strips of rows, in groups of a size; those with an alias have one memory. */
+static MlirValue make_strips(const slice *s, const char *name, ir_type rows, int64_t group, int64_t alias,
+                             MlirAttribute format) {
   MlirContext context = s->of->p->context;
-  return make_buffer(s->of, arena_printf(s->of->p->arena, "%s.strips", name), like, payload,
-                     (ir_attr){"strips", ir_attr_integer(context, s->strips)},
-                     (ir_attr){"format", is_input ? ir_attr_string(context, "f32") : (MlirAttribute){NULL}});
+  const char *named = arena_printf(s->of->p->arena, "%s.strips", name);
+  ir_builder b = build_named(s->of, named);
+  ir_attr attributes[] = {{"space", ir_attr_string(context, "workspace")},
+                          {"name", ir_attr_string(context, named)},
+                          {"strips", ir_attr_integer(context, s->strips)},
+                          {"group", group > 1 ? ir_attr_integer(context, group) : (MlirAttribute){NULL}},
+                          {"alias", ir_attr_integer(context, alias)},
+                          {"format", format},
+                          {NULL, {NULL}}};
+  const ir_type payload = group_type(ir_type_payload(rows), s->strips, group);
+  return ir_result(ir_build(&b, IR_OP(intra, buffer), NULL, attributes, (MlirRegion){NULL},
+                            ir_type_make(context, ir_type_with_payload(rows, payload))));
+}
+
+/* The buffer with the kernel's group of the same strips. */
+static MlirValue group_of(slice *s, MlirValue strips, ir_type rows) {
+  if (s->group == 1) return strips;
+  MlirOperation made = ir_defining_op(strips);
+  const char *name = ir_get_string(made, "name", "");
+  name = arena_strndup(s->of->p->arena, name, strlen(name) - strlen(".strips"));
+  return make_strips(s, name, rows, s->group, ir_get_integer(made, "alias", -1), ir_get_attr(made, "format"));
 }
 
 static void transpose(const slice *s, MlirValue rows, MlirValue columns, const char *to) {
@@ -241,53 +265,63 @@ static void transpose(const slice *s, MlirValue rows, MlirValue columns, const c
            (MlirType){NULL});
 }
 
-/* The strip of a value that bind keeps: a view at the strip of the kernel. */
+/* The group of strips of a value that bind keeps: a view at the strips of the kernel. */
 static MlirValue make_view(const slice *s, MlirOperation whole) {
+  MlirContext context = s->of->p->context;
   ir_builder b = build_named(s->of, ir_get_string(whole, "name", "value"));
   const ir_type type = ir_type_of(ir_result(whole));
   ir_attr attributes[] = {{"space", ir_get_attr(whole, "space")},
                           {"name", ir_get_attr(whole, "name")},
-                          {"strips", ir_attr_integer(s->of->p->context, s->strips)},
+                          {"strips", ir_attr_integer(context, s->strips)},
+                          {"group", s->group > 1 ? ir_attr_integer(context, s->group) : (MlirAttribute){NULL}},
                           {NULL, {NULL}}};
-  MlirType made =
-      ir_type_make(s->of->p->context, ir_type_with_payload(type, strip_type(ir_type_payload(type), s->strips)));
-  return ir_result(ir_build(&b, IR_OP(intra, buffer), NULL, attributes, (MlirRegion){NULL}, made));
+  const ir_type payload = group_type(ir_type_payload(type), s->strips, s->group);
+  return ir_result(ir_build(&b, IR_OP(intra, buffer), NULL, attributes, (MlirRegion){NULL},
+                            ir_type_make(context, ir_type_with_payload(type, payload))));
 }
 
-/* The buffer with a strip of another one, which is filled before the kernel. */
-static MlirValue strip_of(slice *s, MlirValue buffer) {
+/* The strips of a buffer of nodes, which are filled before the first kernel that reads them. */
+static MlirValue strips_of(slice *s, MlirValue buffer) {
   void *found = map_get_pointer(&s->strips_of, buffer.ptr);
   if (found) return (MlirValue){found};
   MlirOperation whole = ir_defining_op(buffer);
-  const ir_type type = ir_type_of(buffer);
-  MlirValue made;
-  if (is_rows_of(type, "node")) {
-    made = make_strip_buffer(s, ir_get_string(whole, "name", "value"), type, ir_string_is(whole, "space", "input"));
-    transpose(s, buffer, made, "columns");
-  } else {
-    made = make_view(s, whole);
-  }
+  MlirAttribute format = {NULL};
+  if (ir_string_is(whole, "space", "input")) format = ir_attr_string(s->of->p->context, "f32");
+  MlirValue made =
+      make_strips(s, ir_get_string(whole, "name", "value"), ir_type_of(buffer), 1, s->of->aliases++, format);
+  transpose(s, buffer, made, "columns");
   map_set_pointer(&s->strips_of, buffer.ptr, made.ptr);
+  return made;
+}
+
+/* The buffer from which the kernel reads its group of another one. */
+static MlirValue read_group(slice *s, MlirValue buffer) {
+  void *found = map_get_pointer(&s->groups_of, buffer.ptr);
+  if (found) return (MlirValue){found};
+  const ir_type type = ir_type_of(buffer);
+  const bool is_of_nodes = is_rows_of(type, "node");
+  MlirValue made = is_of_nodes ? group_of(s, strips_of(s, buffer), type) : make_view(s, ir_defining_op(buffer));
+  map_set_pointer(&s->groups_of, buffer.ptr, made.ptr);
   return made;
 }
 
 /* ---- the kernel of strips ---- */
 
-/* Gives a copy of an operation the buffers and types of a strip. */
+/* Gives a copy of an operation the buffers and types of the group. */
 static void cut(slice *s, MlirOperation op) {
   MlirContext context = s->of->p->context;
   if (ir_op_kind(op) == IR_OP(intra, load)) {
     MlirValue buffer = ir_operand(op, IR_IN(intra, load, buffer));
-    if (ir_type_elements(ir_type_of(buffer)) > 1) ir_set_operand(op, IR_IN(intra, load, buffer), strip_of(s, buffer));
+    if (ir_type_elements(ir_type_of(buffer)) > 1) ir_set_operand(op, IR_IN(intra, load, buffer), read_group(s, buffer));
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
     MlirValue result = mlirOperationGetResult(op, i);
     const ir_type type = ir_type_of(result);
     if (type.kind != IR_KIND_plain || ir_type_elements(type) == 1) continue;
-    const ir_type strip = strip_type(type, s->strips);
-    mlirValueSetType(result, ir_type_make(context, strip));
+    const ir_type group = group_type(type, s->strips, s->group);
+    mlirValueSetType(result, ir_type_make(context, group));
     if (ir_op_kind(op) == IR_OP(gnn, reshape))
-      ir_set_attr(op, "shape", ir_attr_integers(context, strip.dims, strip.rank));
+      ir_set_attr(op, "shape", ir_attr_integers(context, group.dims, group.rank));
   }
 }
 
@@ -319,44 +353,62 @@ static MlirOperation copy_loop(slice *s) {
   return copy;
 }
 
-/* Makes the kernel of strips before the kernel of columns, with transpositions around it; results[i] are the rows of its results. */
-static void make_strip_kernel(slice *s, MlirOperation before, inter_ops results, MlirValue *rows) {
+/* Makes the kernel of a group of strips, which puts its results into columns[i]. */
+static void make_group_kernel(slice *s, int64_t group, inter_ops results, const MlirValue *rows,
+                              const MlirValue *columns) {
   MlirContext context = s->of->p->context;
   MlirValue cursor = inter_cursor_of(s->kernel);
-  const ir_type at = ir_type_of(cursor);
   MlirType argument = mlirValueGetType(cursor);
   MlirLocation location = mlirOperationGetLocation(s->loop);
   MlirRegion region = ir_region_create(context, &argument, 1, location, &s->block);
-  s->before = before;
   MlirValue own = mlirBlockGetArgument(s->block, 0);
+  s->group = group;
+  s->groups_of = s->values = (map){.arena = s->of->p->arena};
   map_set_pointer(&s->values, cursor.ptr, own.ptr);
   MlirOperation loop = copy_loop(s);
   ir_builder inside = ir_builder_at_end(s->block, location);
-  MlirValue columns[IR_MAX_OPERANDS];
   for (size_t i = 0; i < results.count; i++) {
-    const char *given = ir_location_name(mlirOperationGetLocation(results.items[i]));
-    const char *name = given && *given ? given : "sum";
-    const ir_type payload = ir_type_of(ir_result(results.items[i]));
-    const ir_type like = {.kind = IR_KIND_buffer,
-                          .set = ir_intern(context, arena_printf(s->of->p->arena, "node:%s", at.set))};
-    rows[i] = make_buffer(s->of, name, like, payload, (ir_attr){"slot", {NULL}}, (ir_attr){"format", {NULL}});
-    columns[i] = make_strip_buffer(s, name, ir_type_of(rows[i]), false);
     MlirValue value = ir_build_result(&inside, loop, (unsigned)ir_get_integer(results.items[i], "index", 0));
     MlirValue stored[IR_MAX_OPERANDS] = {[IR_IN(intra, store, value)] = value,
-                                         [IR_IN(intra, store, buffer)] = columns[i],
+                                         [IR_IN(intra, store, buffer)] = group_of(s, columns[i], ir_type_of(rows[i])),
                                          [IR_IN(intra, store, cursor)] = own};
     ir_build(&inside, IR_OP(intra, store), stored, (ir_attr[]){{NULL, {NULL}}}, (MlirRegion){NULL}, (MlirType){NULL});
   }
   ir_build_yield(&inside, NULL, 0);
-  ir_builder b = ir_builder_before(before);
+  ir_builder b = ir_builder_before(s->before);
   b.location = location;
   MlirValue graph[IR_MAX_OPERANDS] = {[IR_IN(intra, traverse, graph)] = mlirOperationGetOperand(s->kernel, 0)};
   ir_build(&b, IR_OP(intra, traverse), graph,
            (ir_attr[]){{"domain", ir_attr_string(context, "node")},
                        {"mode", ir_attr_string(context, "columns")},
                        {"strips", ir_attr_integer(context, s->strips)},
+                       {"group", ir_attr_integer(context, group)},
                        {NULL, {NULL}}},
            region, (MlirType){NULL});
+}
+
+/* The largest group: two ranks have half of the strips each. */
+static int64_t largest_group(int64_t strips) {
+  int64_t group = 1;
+  while (2 * group <= (strips + 1) / 2) group *= 2;
+  return group;
+}
+
+/* Makes the kernels of strips before the kernel of columns, with transpositions around them; rows[i] gets the rows of a result. */
+static void make_strip_kernels(slice *s, MlirOperation before, inter_ops results, MlirValue *rows) {
+  MlirContext context = s->of->p->context;
+  MlirValue *columns = arena_alloc_array(s->of->p->arena, results.count + 1, sizeof *columns);
+  const char *set = arena_printf(s->of->p->arena, "node:%s", ir_type_of(inter_cursor_of(s->kernel)).set);
+  s->before = before;
+  for (size_t i = 0; i < results.count; i++) {
+    const char *given = ir_location_name(mlirOperationGetLocation(results.items[i]));
+    const char *name = given && *given ? given : "sum";
+    const ir_type like = {.kind = IR_KIND_buffer, .set = ir_intern(context, set)};
+    rows[i] = make_rows(s->of, name, ir_type_with_payload(like, ir_type_of(ir_result(results.items[i]))));
+    columns[i] = make_strips(s, name, ir_type_of(rows[i]), 1, s->of->aliases++, (MlirAttribute){NULL});
+  }
+  for (int64_t group = largest_group(s->strips); group > 0; group /= 2)
+    make_group_kernel(s, group, results, rows, columns);
   for (size_t i = 0; i < results.count; i++) transpose(s, rows[i], columns[i], "rows");
 }
 
@@ -402,7 +454,7 @@ static void slice_kernel(slicing *of, MlirOperation kernel, slice_list *slices) 
     const inter_ops results = inter_results_of(of->p, s->loop), copies = inter_results_of(of->p, loops.items[i]);
     MlirValue *rows = arena_alloc_array(of->p->arena, results.count + 1, sizeof *rows);
     pass_remark(of->p, s->loop, "ranks that have columns compute this by %lld strips", (long long)s->strips);
-    make_strip_kernel(s, columns, results, rows);
+    make_strip_kernels(s, columns, results, rows);
     replace_loop(loops.items[i], copies, rows, inter_cursor_of(columns));
   }
   erase_unused(ir_region_block(columns));

@@ -93,13 +93,24 @@ static inline int64_t comm_transposition_received(const comm_transposition *t, c
                     : comm_transposition_strips(t, t->part->rank) * n->num_received;
 }
 
-/* Where strip `number` of own node 0 is among rows, and where that of a node is among the rank's strips of all nodes. */
+/* Where strip `number` of own node 0 is among rows, and where it is among the rank's strips of all nodes. */
 static inline size_t comm_transposition_in_row(const comm_transposition *t, int64_t number) {
   return (size_t)number * t->strip_bytes;
 }
-static inline size_t comm_transposition_in_strip(const comm_transposition *t, int64_t number, int64_t node) {
-  const int64_t first = cells_part_first_strip(t->strips, t->part->rank, t->part->ranks);
-  return (size_t)((number - first) * (t->part->num_own + t->part->num_ghosts) + node) * t->strip_bytes;
+typedef struct comm_strip {
+  size_t at, stride; /* of node 0, and from node to node */
+} comm_strip;
+static inline comm_strip comm_transposition_find_strip(const comm_transposition *t, int64_t number) {
+  const int64_t count = comm_transposition_strips(t, t->part->rank), nodes = t->part->num_own + t->part->num_ghosts;
+  const int64_t wanted = number - cells_part_first_strip(t->strips, t->part->rank, t->part->ranks);
+  int64_t group = 1, before = 0;
+  while (2 * group <= count) group *= 2;
+  for (; group > 1; group /= 2) { /* a group holds the strips from `before` on, if the count has its digit */
+    if (!(count & group)) continue;
+    if (wanted < before + group) break;
+    before += group;
+  }
+  return (comm_strip){(size_t)(before * nodes + (wanted - before)) * t->strip_bytes, (size_t)group * t->strip_bytes};
 }
 
 /* Packs the strips that a rank has of own rows, and puts those of a rank into own rows. */
@@ -123,16 +134,22 @@ static inline void comm_transposition_unpack_rows(const comm_transposition *t, i
 /* Copies nodes of the rank's strips to a message, and from one. */
 static inline void comm_transposition_pack_strips(const comm_transposition *t, const cells_neighbour *n, char *to) {
   const int64_t first = cells_part_first_strip(t->strips, t->part->rank, t->part->ranks);
-  const size_t bytes = (size_t)n->num_received * t->strip_bytes;
-  for (int64_t s = first; bytes && s < first + comm_transposition_strips(t, t->part->rank); s++, to += bytes)
-    memcpy(to, t->from + comm_transposition_in_strip(t, s, n->first_received), bytes);
+  const size_t width = t->strip_bytes;
+  for (int64_t s = first; s < first + comm_transposition_strips(t, t->part->rank); s++) {
+    const comm_strip strip = comm_transposition_find_strip(t, s);
+    const char *from = t->from + strip.at + (size_t)n->first_received * strip.stride;
+    for (int64_t k = 0; k < n->num_received; k++, to += width) memcpy(to, from + (size_t)k * strip.stride, width);
+  }
 }
 static inline void comm_transposition_unpack_strips(const comm_transposition *t, const cells_neighbour *n,
                                                     const char *from) {
   const int64_t first = cells_part_first_strip(t->strips, t->part->rank, t->part->ranks);
-  const size_t bytes = (size_t)n->num_received * t->strip_bytes;
-  for (int64_t s = first; bytes && s < first + comm_transposition_strips(t, t->part->rank); s++, from += bytes)
-    memcpy(t->to + comm_transposition_in_strip(t, s, n->first_received), from, bytes);
+  const size_t width = t->strip_bytes;
+  for (int64_t s = first; s < first + comm_transposition_strips(t, t->part->rank); s++) {
+    const comm_strip strip = comm_transposition_find_strip(t, s);
+    char *to = t->to + strip.at + (size_t)n->first_received * strip.stride;
+    for (int64_t k = 0; k < n->num_received; k++, from += width) memcpy(to + (size_t)k * strip.stride, from, width);
+  }
 }
 
 static inline void comm_transposition_pack(const comm_transposition *t, const cells_neighbour *n, char *to) {
@@ -153,10 +170,11 @@ static inline void comm_transposition_keep(const comm_transposition *t) {
   const int64_t first = cells_part_first_strip(t->strips, t->part->rank, t->part->ranks);
   const size_t width = t->strip_bytes, row_bytes = (size_t)t->strips * width;
   for (int64_t s = first; s < first + comm_transposition_strips(t, t->part->rank); s++) {
-    const size_t in_row = comm_transposition_in_row(t, s), in_strip = comm_transposition_in_strip(t, s, 0);
+    const comm_strip strip = comm_transposition_find_strip(t, s);
     for (int64_t k = 0; k < t->part->num_own; k++) {
-      const size_t row = in_row + (size_t)k * row_bytes, strip = in_strip + (size_t)k * width;
-      memcpy(t->to + (t->to_rows ? row : strip), t->from + (t->to_rows ? strip : row), width);
+      const size_t in_row = comm_transposition_in_row(t, s) + (size_t)k * row_bytes;
+      const size_t in_strip = strip.at + (size_t)k * strip.stride;
+      memcpy(t->to + (t->to_rows ? in_row : in_strip), t->from + (t->to_rows ? in_strip : in_row), width);
     }
   }
 }

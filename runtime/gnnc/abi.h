@@ -102,8 +102,8 @@ typedef struct gnnc_comm {
    * all edges, its ghosts are all nodes of other ranks, and what is computed from the rows of all nodes is computed by columns. A row consists
    * of strips, of which rank r has the numbers strips * r / ranks .. strips * (r + 1) / ranks - 1. */
   int32_t has_columns;
-  /* to_rows = 0: from the own rows of all ranks, strips * strip_bytes each, each rank gets its strips of all nodes: `to` has num_nodes *
-   * strip_bytes for each of them. to_rows = 1: from these strips of all ranks each rank gets its own rows. Returns when both may be read and
+  /* to_rows = 0: from the own rows of all ranks, strips * strip_bytes each, each rank gets its strips of all nodes, in groups of 2^k
+   * strips for the binary digits of their number, the largest first: group after group, in it node after node. to_rows = 1: from these strips of all ranks each rank gets its own rows. Returns when both may be read and
    * written. */
   gnnc_result (*transpose)(void *user, const void *from, void *to, size_t strip_bytes, int32_t strips, int32_t to_rows);
 } gnnc_comm;
@@ -183,9 +183,9 @@ typedef enum gnnc_rank_need {
   GNNC_RANKS = 1,              /* it was made with --ranks */
   GNNC_RANKS_WHOLE_GRAPHS = 2, /* it reads all nodes of a graph at once, so each graph of a batch must be of one rank */
   GNNC_RANKS_OUT_EDGES = 4,    /* the edges out of own nodes */
-  GNNC_RANKS_CELLS = 8,   /* sums over all nodes: the context of bind and run must have cells, where it has ranks */
-  GNNC_RANKS_EDGES = 16,  /* rows of edges: it must have share_edges, where it has ranks */
-  GNNC_RANKS_COLUMNS = 32,     /* it can also compute columns of all nodes, on ranks that have all edges */
+  GNNC_RANKS_CELLS = 8,    /* sums over all nodes: the context of bind and run must have cells, where it has ranks */
+  GNNC_RANKS_EDGES = 16,   /* rows of edges: it must have share_edges, where it has ranks */
+  GNNC_RANKS_COLUMNS = 32, /* it can also compute columns of all nodes, on ranks that have all edges */
   GNNC_RANKS_GHOST_INPUTS = 64 /* and there it reads inputs of ghosts; else it reads those of own nodes alone */
 } gnnc_rank_need;
 

@@ -93,12 +93,12 @@ static const char *balancing_pointer(const c_sequence *c, const c_kernel *kernel
   return "NULL";
 }
 
-/* A pointer as an argument: of a strip, that of the loop's. */
+/* A pointer as an argument: of strips, that of the kernel's group. */
 static const char *argument_of(const c_sequence *c, const c_parameter *p) {
   const char *local = find_local(c, p);
   if (!p->buffer || !p->buffer->strips) return local;
-  const char *strip = p->buffer->space == C_SPACE_bound ? "strip" : "(strip - strips.first) * header->num_nodes";
-  return arena_printf(c->m->arena, "%s + %s * %lld", local, strip, (long long)p->buffer->elements);
+  const char *strip = p->buffer->space == C_SPACE_bound ? "(strips.first + strip)" : "strip * header->num_nodes";
+  return arena_printf(c->m->arena, "%s + %s * %lld", local, strip, (long long)(p->buffer->elements / p->buffer->group));
 }
 
 /* The arguments of a kernel, after `first`, which may be NULL. The text is in the arena. */
@@ -112,7 +112,7 @@ static const char *arguments_of(const c_sequence *c, const c_kernel *kernel, con
   return kept;
 }
 
-/* How many strips of columns a kernel computes one after another; 0: it has all columns. */
+/* Of how many strips of columns a kernel computes some; 0: it has all columns. */
 static int64_t strips_of(const c_kernel *kernel) {
   return ir_get_integer(kernel->op, "strips", 0);
 }
@@ -268,11 +268,14 @@ static void close_mode(const c_sequence *c, bool is_open) {
   if (is_open) c_writer_close(c->w);
 }
 
-/* Writes the call of a kernel for each strip of the rank. */
+/* Writes the call of a kernel for a group of the rank's strips: the largest groups come first, so this one stands behind what the higher
+ * binary digits of the number of strips count. */
 static void emit_strips(c_sequence *c, const c_kernel *kernel, int64_t number) {
+  const long long group = (long long)ir_get_integer(kernel->op, "group", 1);
   c_writer_line(c->w, "const strip_range strips = find_strips(%lld, header->column_rank, header->column_ranks);",
                 (long long)strips_of(kernel));
-  c_writer_open(c->w, "for (int64_t strip = strips.first; strip < strips.end; strip++)");
+  c_writer_open(c->w, "if (strips.count & %lld)", group);
+  c_writer_line(c->w, "const int64_t strip = strips.count & -%lld;", 2 * group);
   emit_call(c, kernel, number, NULL, NULL);
   c_writer_close(c->w);
 }

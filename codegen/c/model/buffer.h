@@ -49,10 +49,11 @@ typedef struct c_buffer {
   int set; /* edge set of the rows; -1 where rows belong to none */
   /* number of rows, where rows are types */
   int64_t count;
-  ir_type type;        /* of one row */
-  bool is_bf16;        /* numbers take 2 bytes; only where `real` is float */
-  bool is_given;       /* numbers are `float`, because they come from the user's memory */
-  int64_t strips;      /* it has one of so many strips of columns; 0: all columns */
+  ir_type type;   /* of one row */
+  bool is_bf16;   /* numbers take 2 bytes; only where `real` is float */
+  bool is_given;  /* numbers are `float`, because they come from the user's memory */
+  int64_t strips; /* it has one of so many strips of columns, or `group` side by side; 0: all columns */
+  int64_t group;
   MlirAttribute range; /* of an integer input, the smallest and the largest value of each element; may be null */
   /* of one row */
   int64_t elements;

@@ -96,6 +96,7 @@ static void read_buffer(c_model *m, c_phase *phase, MlirOperation op) {
   b.is_bf16 = ir_buffer_is_bf16(b.value);
   b.is_given = ir_string_is(op, "format", "f32");
   b.strips = ir_get_integer(op, "strips", 0);
+  b.group = ir_get_integer(op, "group", 1);
   if (b.strips && b.space == C_SPACE_workspace) b.count = b.strips;
   b.role = read_role(op);
   if (b.space == C_SPACE_output) b.space = phase->row->results;

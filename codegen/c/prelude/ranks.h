@@ -270,11 +270,12 @@ static int64_t most_strips(int64_t strips, int64_t ranks) {
 //@ find_strips
 /* The strips of columns of a rank. */
 typedef struct strip_range {
-  int64_t first, end;
+  int64_t first, count;
 } strip_range;
 
 static strip_range find_strips(int64_t strips, int64_t rank, int64_t ranks) {
-  return (strip_range){strips * rank / ranks, strips * (rank + 1) / ranks};
+  const int64_t first = strips * rank / ranks;
+  return (strip_range){first, strips * (rank + 1) / ranks - first};
 }
 
 //@ transpose_rows

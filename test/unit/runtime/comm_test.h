@@ -268,13 +268,13 @@ static void comm_test_transpose(comm *c, const cells_part *p, const gnnc_comm *x
   int64_t wrong = 0;
   comm_test_fill(p, round, row, rows);
   CHECK_INT(x->transpose(x->user, rows, columns, strip_bytes, strips, 0), GNNC_OK);
-  for (int64_t s = 0; s < held; s++)
-    for (size_t v = 0; v < nodes; v++)
-      for (size_t w = 0; w < words; w++) {
-        uint32_t *at = &columns[((size_t)s * nodes + v) * words + w];
-        wrong += *at != comm_test_word(p->number[v], round, (size_t)(first + s) * words + w);
-        *at += 7;
-      }
+  for (int64_t group = 64, behind = 0; group > 0; behind += held & group, group /= 2)
+    for (size_t i = 0; held & group && i < nodes * (size_t)group * words; i++) {
+      uint32_t *at = &columns[(size_t)behind * nodes * words + i];
+      const size_t word = i % ((size_t)group * words), v = i / ((size_t)group * words);
+      wrong += *at != comm_test_word(p->number[v], round, (size_t)(first + behind) * words + word);
+      *at += 7;
+    }
   CHECK_INT(wrong, 0);
   memset(rows, 0xEE, nodes * row * sizeof *rows);
   CHECK_INT(x->transpose(x->user, columns, rows, strip_bytes, strips, 1), GNNC_OK);
