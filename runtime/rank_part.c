@@ -127,9 +127,25 @@ static status make_part(rank_part *r, int32_t needs, bool keeps_in_memory) {
   return STATUS_OK;
 }
 
+/* Fails on all ranks where some are to have rows and others columns: they would wait for exchanges that never come. */
+static status compare_modes(comm *c, int32_t needs, arena *memory) {
+  const int32_t mine = (needs & GNNC_RANKS_COLUMNS) != 0;
+  int32_t *all = arena_alloc_array(memory, (size_t)c->size, sizeof *all);
+  size_t *sizes = arena_alloc_array(memory, (size_t)c->size, sizeof *sizes);
+  for (int32_t i = 0; i < c->size; i++) sizes[i] = sizeof mine;
+  RETURN_IF_ERROR(c->engine->gather(c, &mine, sizeof mine, all, sizes));
+  status s = STATUS_OK;
+  for (int32_t i = 1; i < c->size && !c->rank && !s; i++)
+    if (all[i] != mine)
+      s = status_error(STATUS_CODE_mismatch, "rank %d has %s, and rank 0 has %s: give all the same --mode", i,
+                       all[i] ? "columns" : "rows", mine ? "columns" : "rows");
+  return c->engine->agree(c, s);
+}
+
 status rank_part_open(comm *c, const graph *g, const cells *cut, int32_t needs, arena *memory, bool keeps_in_memory,
                       rank_part *out) {
   *out = (rank_part){.comm = c, .whole = g, .cells = cut, .memory = memory};
+  RETURN_IF_ERROR(compare_modes(c, needs, memory));
   RETURN_IF_ERROR(c->engine->agree(c, make_part(out, needs, keeps_in_memory)));
   return c->engine->exchange(c, &out->cut, &out->exchange);
 }

@@ -59,7 +59,7 @@ static void measure_ranks(measuring *m, int32_t ranks, cells_of_ranks *out) {
     most_edges = number_max(most_edges, edges);
     most_ghosts = number_max(most_ghosts, ghosts);
   }
-  const double columns_from = 2; /* a transposition of rows to columns and back moves two rows per node */
+  const double columns_from = 2.0 * (ranks - 1) / ranks; /* rows per node: transpositions to columns and back */
   out->ghosts = c->num_nodes ? (double)all / (double)c->num_nodes : 0;
   out->most_ghosts = c->num_nodes ? (double)most_ghosts * ranks / (double)c->num_nodes : 0;
   out->most_edges = m->graph->num_edges ? (double)most_edges * ranks / (double)m->graph->num_edges : 1;

@@ -11,7 +11,8 @@ typedef struct cells_of_ranks {
   double ghosts;      /* per own node, over all ranks */
   double most_ghosts; /* of the rank with most of them, per node of a rank of mean size */
   double most_edges;  /* edges of the rank with most of them / mean */
-  bool by_columns;    /* columns are exchanged rather than rows: ghosts > 2 per node */
+  bool
+      by_columns; /* columns are exchanged rather than rows: there are more ghosts per node than 2 (ranks - 1) / ranks */
 } cells_of_ranks;
 
 typedef struct cells_statistics {

@@ -159,7 +159,8 @@ _Static_assert(IR_IN(intra, first, value) == IR_IN(intra, quantile, value), "bot
 static MlirValue operand_at_ghost(const distribution *d, MlirOperation kernel) {
   switch (ir_op_kind(kernel)) {
   case IR_OP(intra, gemm):
-    if (ir_string_is(kernel, "gather", "src") || (d->needs->out_edges && ir_string_is(kernel, "gather", "dst")))
+    if (ir_string_is(kernel, "gather", "src") ||
+        (intra_has_ghosts_at_destinations(d->needs) && ir_string_is(kernel, "gather", "dst")))
       return ir_operand(kernel, IR_IN(intra, gemm, a));
     return (MlirValue){NULL};
   case IR_OP(intra, first):
@@ -271,12 +272,14 @@ enum { TOGETHER = IR_IN(intra, exchange, COUNT) };
 static void exchange_together(distribution *d, MlirOperation before, const stale_buffer *buffers, size_t count,
                               bool overlaps) {
   static const char *const modes[] = {[IN_ROWS] = "rows", [IN_COLUMNS] = "columns"};
+  static const char *const where[] = {
+      [IN_ROWS] = " where ranks have rows", [IN_COLUMNS] = " where ranks have columns", [IN_BOTH] = ""};
   MlirValue operands[IR_MAX_OPERANDS] = {{NULL}};
   const int64_t mode = buffers[0].modes;
   for (size_t i = 0; i < count; i++) {
     operands[i] = buffers[i].buffer;
-    pass_remark(d->p, before, "ghosts get %lld numbers of '%s'", (long long)ir_type_elements(ir_type_of(operands[i])),
-                ir_get_string(ir_defining_op(operands[i]), "name", ""));
+    pass_remark(d->p, before, "ghosts get %lld numbers of '%s'%s", (long long)ir_type_elements(ir_type_of(operands[i])),
+                ir_get_string(ir_defining_op(operands[i]), "name", ""), where[mode]);
   }
   MlirAttribute only = mode == IN_BOTH ? (MlirAttribute){NULL} : ir_attr_string(d->p->context, modes[mode]);
   ir_builder b = ir_builder_before(before);

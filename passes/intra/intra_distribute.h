@@ -32,6 +32,9 @@ const char *intra_edges_of_sum(MlirOperation contract);
 /* Whether a sum is over values per type, which all ranks have. */
 bool intra_is_sum_over_types(MlirOperation contract);
 
+/* Whether rows at the destinations of edges over which a kernel goes may be those of ghosts. */
+bool intra_has_ghosts_at_destinations(const intra_rank_needs *needs);
+
 /* Adds what a function needs. */
 void intra_find_rank_needs(MlirBlock body, intra_rank_needs *needs);
 

@@ -27,13 +27,17 @@ intra_edges intra_edges_of(MlirValue edge) {
   }
 }
 
+bool intra_has_ghosts_at_destinations(const intra_rank_needs *needs) {
+  return needs->out_edges || needs->all_edges;
+}
+
 bool intra_is_at_ghost(MlirValue cursor, const intra_rank_needs *needs) {
   MlirOperation made = mlirValueIsNull(cursor) ? (MlirOperation){NULL} : ir_defining_op(cursor);
   if (mlirOperationIsNull(made)) return false;
   if (ir_op_kind(made) == IR_OP(inter, src))
     return intra_edges_of(ir_operand(made, IR_IN(inter, src, edge))) != INTRA_EDGES_out;
   if (ir_op_kind(made) == IR_OP(inter, dst))
-    return (needs->out_edges || needs->all_edges) &&
+    return intra_has_ghosts_at_destinations(needs) &&
            intra_edges_of(ir_operand(made, IR_IN(inter, dst, edge))) != INTRA_EDGES_in;
   return false;
 }

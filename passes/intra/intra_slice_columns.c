@@ -13,17 +13,17 @@
  * rows receives one for each ghost. Columns are independent in a sum over edges, so each is the same sum in the same order, and results
  * have the same bits.
  *
- * The rows of each value are cut into strips of equal length, 16 where that divides them; a strip consists of consecutive numbers of a row,
- * whole heads where a row has several. A rank has some of them and computes groups of a power of two, so that it goes through the edges once where
- * the number of ranks is one, and never more often than that number has binary digits. A loop is sliced where all rows in it are cut alike: its operations are element-wise, or reduce
- * within a head. Other kernels get the rows of all ghosts, whatever ranks have. */
+ * The rows of each value are cut into strips of equal length, 16 where that divides them. A strip consists of consecutive numbers of a row,
+ * of whole heads where a row has several. A rank has some strips, and computes them in groups of a power of two: it goes through the edges
+ * once for each binary 1 in the number of its strips. A loop is sliced where all rows in it are cut alike: its operations are element-wise, or reduce
+ * within a head. Other kernels get the rows of all ghosts, whatever ranks have. Where no kernel is sliced, the program is one for rows. */
 #include "passes/inter/inter_loops.h"
 #include "passes/intra/intra_distribute.h"
 #include "support/map.h"
 
 #include <string.h>
 
-/* Strips of a row: so many if possible, else fewer, else as few more as there can be. */
+/* Strips of a row: 16 if that divides its columns, else the largest divisor below, else the smallest above, up to 64. */
 enum { STRIPS = 16, MOST_STRIPS = 64 };
 
 typedef struct slicing {
@@ -461,6 +461,23 @@ static void slice_kernel(slicing *of, MlirOperation kernel, slice_list *slices) 
   of->p->changed++;
 }
 
+static void find_row_of_source(MlirOperation op, void *user) {
+  bool *is_found = user;
+  if (ir_op_kind(op) != IR_OP(intra, load)) return;
+  MlirValue cursor = ir_operand(op, IR_IN(intra, load, cursor));
+  if (mlirValueIsNull(cursor) || mlirValueIsABlockArgument(cursor)) return;
+  const bool is_source = ir_op_kind(ir_defining_op(cursor)) == IR_OP(inter, src);
+  *is_found |= is_source && ir_type_elements(ir_type_of(ir_operand(op, IR_IN(intra, load, buffer)))) > 1;
+}
+
+/* Says of a kernel that is not sliced that it reads whole rows of all nodes. */
+static void explain(slicing *of, MlirOperation kernel) {
+  bool reads_sources = false;
+  MlirBlock body = ir_region_block(kernel);
+  if (!mlirBlockIsNull(body)) inter_walk(body, find_row_of_source, &reads_sources);
+  if (reads_sources) pass_remark(of->p, kernel, "ranks that have columns get whole rows of all nodes for this");
+}
+
 /* Whether bind stores values of edges for some edges alone. */
 static void note_partial_edges(MlirOperation op, void *user) {
   bool *is_whole = user;
@@ -477,6 +494,7 @@ bool pass_run_slice_columns(MlirOperation root, pass_context *p) {
   if (mlirOperationIsNull(run) || ir_get_bool(root, "gnn.training"))
     return inter_refuse(p, root, "--ranks=columns: ranks have columns in inference alone; --ranks makes a training");
   slicing of = {.p = p, .body = ir_func_body(run), .has_whole_edges = true};
+  bool has_slices = false;
   intra_rank_needs needs = {.whole_graphs = false};
   intra_find_rank_needs(of.body, &needs);
   if (!mlirOperationIsNull(bind)) {
@@ -495,8 +513,13 @@ bool pass_run_slice_columns(MlirOperation root, pass_context *p) {
   }
   IR_FOR_EACH_OP_SAFE(op, of.body) {
     slice_list slices = {0};
-    if (find_slices(&of, op, &slices)) slice_kernel(&of, op, &slices);
+    const bool is_sliced = find_slices(&of, op, &slices);
+    has_slices |= is_sliced;
+    if (is_sliced)
+      slice_kernel(&of, op, &slices);
+    else
+      explain(&of, op);
   }
-  ir_set_attr(root, "gnn.columns", ir_attr_bool(p->context, true));
+  if (has_slices) ir_set_attr(root, "gnn.columns", ir_attr_bool(p->context, true));
   return true;
 }

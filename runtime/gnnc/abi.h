@@ -165,9 +165,9 @@ typedef struct gnnc_tensor_info {
 /* Where a model exchanges something: whatever ranks have, where they have rows, or where they have columns. */
 typedef enum gnnc_exchange_mode { GNNC_EXCHANGE_ALWAYS, GNNC_EXCHANGE_ROWS, GNNC_EXCHANGE_COLUMNS } gnnc_exchange_mode;
 
-/* Rows of ghosts that a model asks for: num_ghosts * row_bytes bytes come in; or rows of edges, by share_edges: those of all edges out of own
- * nodes into ghosts; or a transposition of rows: row_bytes / strips bytes for each of the rank's strips and each ghost, or for each other strip
- * and each own node. */
+/* What a model exchanges. Rows of ghosts: num_ghosts * row_bytes bytes come in. Or rows of edges, by share_edges: those of all edges out of own
+ * nodes into ghosts. Or a transposition of rows, of which a strip has row_bytes / strips bytes: to columns, the rank gets its strips of each
+ * ghost; to rows, the other strips of each own node. */
 typedef struct gnnc_exchange_info {
   const char *names; /* of the values, as the model calls them: "conv1.z, conv1.p" */
   int32_t in_bind;   /* 1: once, in bind; 0: in each run */

@@ -76,8 +76,9 @@ static const option_row options_table[] = {
     {"--local-ranks", "N", "with --cells: N ranks, threads of this process, instead of those of mpirun", OPTION_threads,
      RUN_C, FIELD(local_ranks)},
     {"--mode", "MODE",
-     "with --cells: what a rank has: rows of its nodes and of ghosts, columns of all nodes, or auto (default): that of "
-     "which fewer bytes cross the network",
+     "with --cells: what a rank has: rows of its nodes and of ghosts, columns of all nodes, or auto (default): the one "
+     "that "
+     "sends fewer bytes",
      OPTION_text, RUN_C, FIELD(mode)},
     {"--from-disk", "DIR",
      "with --cells: one part after another, all others in a file in DIR, for graphs larger than memory", OPTION_text,

@@ -243,9 +243,11 @@ static status choose_mode(const run_options *o, const gnnc_program *program, con
   double ghosts = 0;
   *has_columns = is_asked;
   if (is_asked && !can)
-    return status_error(STATUS_CODE_mismatch,
-                        "%s: the program is for ranks that have rows; gnnc --ranks=columns makes one for columns, too",
-                        o->program);
+    return status_error(
+        STATUS_CODE_mismatch,
+        "%s: the program is for ranks that have rows; gnnc --ranks=columns makes one for columns, too, where "
+        "it can slice a sum over edges",
+        o->program);
   *has_columns &= ranks > 1;
   if (!is_auto || !can) return STATUS_OK;
   RETURN_IF_ERROR(cells_measure_ghosts(g, c, ranks, &ghosts));

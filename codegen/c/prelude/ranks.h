@@ -22,6 +22,15 @@ static int64_t count_interior(const gnnc_graph *graph) {
   return comm && comm->num_ghosts ? comm->num_interior : graph->num_nodes - count_ghosts(graph_context(graph));
 }
 
+//@ count_column_ranks
+/* The ranks that have columns of all nodes; 0 where they have rows, as one rank does. */
+static int64_t count_column_ranks(const gnnc_context *context) {
+  const gnnc_comm *const comm = context_comm(context);
+  const int has_columns = comm && comm->size >= offsetof(gnnc_comm, transpose) + sizeof comm->transpose &&
+                          comm->has_columns && comm->ranks > 1;
+  return has_columns ? comm->ranks : 0;
+}
+
 //@ check_ranks
 /* Counts of ghosts and interior nodes, and edges. Where the rank has columns, it has all edges; else each has an own node, which is no interior one if the other end is a ghost. Edges lead
  * into ghosts only where the model asks for the edges out of own nodes. */
@@ -35,9 +44,10 @@ static gnnc_result check_ranks(const gnnc_graph *graph, int has_out_edges, int t
   if (comm->num_ghosts < 0 || comm->num_ghosts > graph->num_nodes) return GNNC_ERROR_COUNT;
   const int64_t own = graph->num_nodes - comm->num_ghosts;
   if (comm->num_interior < 0 || comm->num_interior > own) return GNNC_ERROR_COUNT;
-  if (takes_columns && comm->size >= offsetof(gnnc_comm, transpose) + sizeof comm->transpose && comm->has_columns) {
+  if (takes_columns && count_column_ranks(graph_context(graph))) {
     if (!comm->transpose) return GNNC_ERROR_NULL;
-    return comm->ranks < 1 || comm->rank < 0 || comm->rank >= comm->ranks ? GNNC_ERROR_COUNT : GNNC_OK;
+    const int is_whole = comm->num_interior == 0 && comm->rank >= 0 && comm->rank < comm->ranks;
+    return is_whole ? GNNC_OK : GNNC_ERROR_COUNT;
   }
   for (int64_t e = 0; comm->num_ghosts && e < graph->num_edges; e++) {
     const int64_t src = graph->src[e], dst = graph->dst[e], less = src < dst ? src : dst, more = src < dst ? dst : src;
@@ -245,15 +255,6 @@ static int64_t count_cells(const gnnc_context *context) {
 static gnnc_result share_edge_rows(const gnnc_context *context, void *rows, size_t row_bytes, const int32_t *places) {
   const gnnc_comm *const comm = context_comm(context);
   return comm ? comm->share_edges(comm->user, rows, row_bytes, places) : GNNC_OK;
-}
-
-//@ count_column_ranks
-/* The ranks that have columns of all nodes; 0 where they have rows. */
-static int64_t count_column_ranks(const gnnc_context *context) {
-  const gnnc_comm *const comm = context_comm(context);
-  const int has_columns =
-      comm && comm->size >= offsetof(gnnc_comm, transpose) + sizeof comm->transpose && comm->has_columns;
-  return has_columns ? comm->ranks : 0;
 }
 
 //@ column_rank
