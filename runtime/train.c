@@ -36,7 +36,17 @@ status train_reserve(void **block, size_t *room, size_t size, const char *what) 
   return STATUS_OK;
 }
 
-status train_bind(const gnnc_train_info *info, const graph *g, const gnnc_context *context, void **bound,
+/* The same in a spill, if there is one, which frees it. */
+static status reserve_in(spill *kept, void **block, size_t *room, size_t size, const char *what) {
+  if (!kept) return train_reserve(block, room, size, what);
+  if (*block && size <= *room) return STATUS_OK;
+  *block = size == SIZE_MAX ? NULL : spill_allocate(kept, size);
+  if (!*block) return status_error(STATUS_CODE_memory, "no memory for a %s of %zu bytes", what, size);
+  *room = size;
+  return STATUS_OK;
+}
+
+status train_bind(const gnnc_train_info *info, const graph *g, const gnnc_context *context, spill *kept, void **bound,
                   size_t *room) {
   gnnc_graph view = {.size = sizeof view,
                      .num_nodes = g->num_nodes,
@@ -50,7 +60,7 @@ status train_bind(const gnnc_train_info *info, const graph *g, const gnnc_contex
                      .context = context};
   size_t size = info->bound_bytes(&view);
   if (!size) return session_explain_bind(g, GNNC_ERROR_COUNT, 0);
-  RETURN_IF_ERROR(train_reserve(bound, room, size, "bound block"));
+  RETURN_IF_ERROR(reserve_in(kept, bound, room, size, "bound block"));
   int64_t index = 0;
   return session_explain_bind(g, info->bind(GNNC_ABI_VERSION, &view, *bound, size, &index), index);
 }
@@ -100,13 +110,14 @@ static status fill_weights(train_session *s, const inputs_source *from, uint64_t
 }
 
 static status reserve_workspace(train_session *s) {
-  return train_reserve(&s->workspace, &s->workspace_room, s->info->workspace_bytes(s->bound, &s->context), "workspace");
+  return reserve_in(s->spill, &s->workspace, &s->workspace_room, s->info->workspace_bytes(s->bound, &s->context),
+                    "workspace");
 }
 
 static status make_blocks(train_session *s, const train_request *request) {
   const size_t state = s->info->state_bytes(s->bound);
   if (!request->has_no_workspace) RETURN_IF_ERROR(reserve_workspace(s));
-  s->state = huge_pages_allocate(state);
+  s->state = s->spill ? spill_allocate(s->spill, state) : huge_pages_allocate(state);
   if (!s->state) return status_error(STATUS_CODE_memory, "no memory for a state of %zu bytes", state);
   gnnc_result result = s->info->reset(s->bound, s->state);
   return result ? status_error(STATUS_CODE_mismatch, "the state was refused with result %d", (int)result) : STATUS_OK;
@@ -124,7 +135,7 @@ static status open_train(train_session *s, const train_request *request) {
   for (int32_t i = 0; i < info->num_inputs; i++)
     RETURN_IF_ERROR(inputs_read(s->memory, &from, &info->inputs[i], &s->inputs[i]));
   progress_step("bind", NULL, 0);
-  RETURN_IF_ERROR(train_bind(info, bound_graph(s), &s->context, &s->bound, &s->bound_room));
+  RETURN_IF_ERROR(train_bind(info, bound_graph(s), &s->context, s->spill, &s->bound, &s->bound_room));
   RETURN_IF_ERROR(fill_weights(s, &from, request->seed));
   RETURN_IF_ERROR(allocate_tensors(s, info->outputs, info->num_outputs, s->graph, NULL, &s->outputs));
   s->own_outputs = s->outputs;
@@ -135,9 +146,13 @@ static status open_train(train_session *s, const train_request *request) {
 
 status train_create(const gnnc_program *program, const train_request *request, train_session **session) {
   *session = NULL;
-  arena *memory = arena_create();
+  arena *memory = request->spill ? arena_create_in(request->spill) : arena_create();
   train_session *s = arena_alloc(memory, sizeof *s);
-  *s = (train_session){.info = program->train, .memory = memory, .graph = request->graph, .rank = request->rank};
+  *s = (train_session){.info = program->train,
+                       .memory = memory,
+                       .graph = request->graph,
+                       .rank = request->rank,
+                       .spill = request->spill};
   s->step.seed = request->seed;
   s->context = (gnnc_context){.size = sizeof s->context, .executor = request->executor, .step = &s->step};
   if (s->rank) s->context.comm = &s->rank->exchange;
@@ -155,9 +170,11 @@ status train_create(const gnnc_program *program, const train_request *request, t
 
 void train_destroy(train_session *s) {
   if (!s) return;
-  free(s->bound);
-  free(s->workspace);
-  free(s->state);
+  if (!s->spill) {
+    free(s->bound);
+    free(s->workspace);
+    free(s->state);
+  }
   tensor_set_destroy(s->given);
   arena_destroy(s->memory);
 }
@@ -165,7 +182,7 @@ void train_destroy(train_session *s) {
 /* ---- steps ---- */
 
 status train_rebind(train_session *s) {
-  RETURN_IF_ERROR(train_bind(s->info, bound_graph(s), &s->context, &s->bound, &s->bound_room));
+  RETURN_IF_ERROR(train_bind(s->info, bound_graph(s), &s->context, s->spill, &s->bound, &s->bound_room));
   return reserve_workspace(s);
 }
 

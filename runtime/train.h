@@ -22,6 +22,7 @@ typedef struct train_request {
   uint64_t seed;                 /* of initial values and of dropout */
   const gnnc_executor *executor; /* NULL: the calling thread alone */
   rank_part *rank;               /* the part of this rank of `graph`, which outlives the session; NULL: it has all */
+  spill *spill;                  /* of a rank: where its memory is, which lives longer; NULL: in memory */
   bool has_no_workspace;         /* the session neither steps nor evaluates: others do, by parts of the graph */
 } train_request;
 
@@ -31,6 +32,7 @@ typedef struct train_session {
   arena *memory;
   const graph *graph;  /* the whole */
   rank_part *rank;     /* NULL: there are no ranks */
+  spill *spill;        /* NULL: blocks are in memory */
   tensor_set *given;   /* the file of weights; NULL: none */
   const void **inputs; /* in the order of the tables of the program; of the part of a rank */
   float **weights;     /* the same; equal on all ranks but for rows of nodes, which are those of the part */
@@ -54,8 +56,9 @@ void train_destroy(train_session *s);
 int64_t train_elements(const gnnc_tensor_info *info);
 /* Makes a block at least as large as `size`, without its content; the caller frees it. *room is its size. */
 status train_reserve(void **block, size_t *room, size_t size, const char *what);
-/* Binds a program to a graph, in a block that is replaced where it is too small. */
-status train_bind(const gnnc_train_info *info, const graph *g, const gnnc_context *context, void **bound, size_t *room);
+/* Binds a program to a graph, in a block that is replaced where it is too small; in a spill, which keeps it (NULL: in memory). */
+status train_bind(const gnnc_train_info *info, const graph *g, const gnnc_context *context, spill *kept, void **bound,
+                  size_t *room);
 
 /* Binds the session to its graph again, whose edges have other ends now. */
 status train_rebind(train_session *s);

@@ -19,5 +19,5 @@ status train_slot_fill(train_slot *slot, const sample_rule *rule, const int32_t 
                        const char *mask) {
   RETURN_IF_ERROR(sample_draw(slot->part, rule, seeds, count));
   RETURN_IF_ERROR(train_rows_take(slot->rows, slot->part, mask));
-  return train_bind(slot->rows->session->info, &slot->part->part, NULL, &slot->bound, &slot->bound_room);
+  return train_bind(slot->rows->session->info, &slot->part->part, NULL, NULL, &slot->bound, &slot->bound_room);
 }

@@ -40,7 +40,7 @@ static status initialize_whole(const train_session *s, float *const *weights, ui
   void *bound = NULL;
   size_t room = 0;
   nodes.num_edges = 0;
-  status failed = train_bind(s->info, &nodes, &context, &bound, &room);
+  status failed = train_bind(s->info, &nodes, &context, NULL, &bound, &room);
   if (!failed) failed = initialize(s, bound, weights, seed);
   free(bound);
   return failed;

@@ -1,10 +1,10 @@
-"""A graph four times larger than the memory that gnn-run may have is computed from disk, with the bits of the run in memory.
+"""A graph four times larger than the memory that gnn-run or gnn-train may have is computed from disk, with the bits of the run in memory.
 
     python3 from_disk.py [--bin build/bin] [--side 512] [--limit group|data]
 
 The graph is a grid of side x side nodes with 128 features. The limit is a quarter of its file: a control group (Linux, as root, memory controller of version 1 or 2), whose
-limit counts every page; else RLIMIT_DATA, which counts memory that no file backs. Under the same limit the run in memory must fail, else the limit limits nothing. Then disks of
-several sizes are full (as root, which mounts them). The last line is "N passed, N failed, N skipped".
+limit counts every page; else RLIMIT_DATA, which counts memory that no file backs. Under the same limit the run in memory must fail, else the limit limits nothing. The same model is
+then trained, one epoch in 16 parts under RLIMIT_DATA, and its weights compared with those of one rank in memory. Then disks of several sizes are full (as root, which mounts them). The last line is "N passed, N failed, N skipped".
 """
 import argparse
 import array
@@ -19,7 +19,7 @@ import tempfile
 
 from programs import ROOT
 
-FEATURES, HIDDEN, CLASSES, CELLS, RANKS = 128, 32, 4, 64, 64
+FEATURES, HIDDEN, CLASSES, CELLS, RANKS, TRAINED = 128, 32, 4, 64, 64, 16
 STACK = 256 * 1024
 GROUPS_V1, GROUPS_V2 = "/sys/fs/cgroup/memory", "/sys/fs/cgroup"
 
@@ -52,7 +52,10 @@ def grid(path, side):
             dst.extend(first)
     pattern = array.array("f", (random.Random(1).uniform(-1, 1) for _ in range(10007)))
     x = pattern * (nodes * FEATURES // len(pattern) + 1)
-    write(path, {"edge_index": ("I32", [2, len(src)], src + dst), "x": ("F32", [nodes, FEATURES], x[:nodes * FEATURES])})
+    draw = random.Random(3)
+    labels = array.array("i", (draw.randrange(CLASSES) for _ in range(nodes)))
+    masks = {f"{name}_mask": ("I32", [nodes], array.array("i", (n % 3 == k for n in range(nodes)))) for k, name in enumerate(("train", "val", "test"))}
+    write(path, {"edge_index": ("I32", [2, len(src)], src + dst), "x": ("F32", [nodes, FEATURES], x[:nodes * FEATURES]), "y": ("I32", [nodes], labels), **masks})
 
 
 def weights(path):
@@ -118,6 +121,25 @@ def fill_disks(command, folder):
     return failures, skipped
 
 
+def check_training(tool, at, limit):
+    """Trains under a limit of the data of the process from disk, and without it in memory as one rank. Returns the failures."""
+    graph = ["--graph", at("g.safetensors")]
+    subprocess.run([tool("gnnc"), os.path.join(ROOT, "examples", "gcn.gnn"), "--target=c", "--train", "--ranks", "--features=dense", *graph, f"--dim=H={HIDDEN}", f"--dim=C={CLASSES}",
+                    "-o", at("t.c")], check=True)
+    subprocess.run([os.environ.get("CC") or "cc", "-std=c17", "-O1", "-fPIC", "-shared", at("t.c"), "-o", at("t.so"), "-lm"], check=True)
+    train = [tool("gnn-train"), at("t.so"), *graph, "--cells", at("c.safetensors"), "--epochs=1", "-o", at("trained.safetensors")]
+    if run([*train, "--local-ranks=1"], None, limit).returncode == 0:
+        return [f"the training in memory succeeds with {limit} bytes: the limit does not bind"]
+    done = run([*train, f"--from-disk={os.path.dirname(at('x'))}", f"--local-ranks={TRAINED}"], None, limit)
+    if done.returncode:
+        return [f"training from disk with {limit} bytes: status {done.returncode}: {done.stderr.strip()}"]
+    with open(at("trained.safetensors"), "rb") as file:
+        found = file.read()
+    subprocess.run([*train, "--local-ranks=1"], check=True, stdout=subprocess.DEVNULL)
+    with open(at("trained.safetensors"), "rb") as file:
+        return [] if file.read() == found else ["the weights of the training from disk differ from those of one rank in memory"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"))
@@ -145,6 +167,7 @@ def main():
         done = run([*memory, "--cells", at("c.safetensors"), "--from-disk", folder, f"--local-ranks={RANKS}", "-o", at("found.safetensors")], group, limit)
         if done.returncode:
             failures.append(f"from disk with {limit} bytes: status {done.returncode}: {done.stderr.strip()}")
+        trained = check_training(tool, at, limit)
         if group:
             group.close()
         if not failures:
@@ -152,8 +175,8 @@ def main():
             if done.returncode:
                 failures.append(f"outputs differ: {done.stdout.strip().splitlines()[-1]}")
         full, skipped = fill_disks([*memory, "--cells", at("c.safetensors"), f"--local-ranks={RANKS}"], folder)
-        passed = (not failures) + len(DISKS) - skipped - len(full)
-        failures += full
+        passed = (not failures) + (not trained) + len(DISKS) - skipped - len(full)
+        failures += trained + full
         print(f"graph of {size} bytes, {kind} of {limit}")
     for text in failures:
         print(f"FAIL {text}")

@@ -146,7 +146,9 @@ def check_ranks(t, options, cells, whole, processes):
         check_same(t.train(options.epochs, cells, ranks, options=[f"--threads={2 - i % 2}"]), expected, f"{ranks} ranks")
     for ranks in processes:
         check_same(t.train(options.epochs, cells, ranks, True), expected, f"{ranks} processes")
-    return len(options.ranks) + len(processes) + 1
+    disk = options.ranks[-1]
+    check_same(t.train(options.epochs, cells, disk, options=[f"--from-disk={t.folder}"]), expected, f"{disk} ranks from disk")
+    return len(options.ranks) + len(processes) + 2
 
 
 def check_resume(t, options, cells):

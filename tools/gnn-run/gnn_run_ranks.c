@@ -7,6 +7,7 @@
 #include "data/cells/cells_statistics.h"
 #include "runtime/comm/comm_module.h"
 #include "runtime/comm/comm_threads.h"
+#include "runtime/comm/comm_turns.h"
 #include "runtime/inputs.h"
 #include "support/clock.h"
 #include "support/huge_pages.h"
@@ -300,44 +301,15 @@ static status run_threads(run_options *options, run_files *f, bool *differs) {
 
 /* ---- parts from disk ---- */
 
-/* A rank whose turn ends lets its pages go. */
-static void let_go(void *user, int32_t rank) {
-  spill *const *spills = user;
-  spill_release(spills[rank]);
-}
-
-static void *allocate_message(void *user, int32_t rank, size_t bytes) {
-  spill *const *spills = user;
-  return spill_allocate(spills[rank], bytes);
-}
-
-static status run_with_spills(run_files *f, spill **spills, int32_t ranks, bool *differs) {
-  for (int32_t i = 0; i < ranks; i++) RETURN_IF_ERROR(spill_open(f->job.options->from_disk, &spills[i]));
-  const comm_threads_options turns = {
-      .one_at_a_time = true, .pause = let_go, .allocate = allocate_message, .user = spills};
-  f->request.spills = spills;
-  RETURN_IF_ERROR(make_outputs(&f->job));
-  RETURN_IF_ERROR(comm_threads_run(ranks, &turns, run_rank, &f->job));
-  return finish(&f->job, ranks, "from disk", differs);
-}
-
-/* What a full disk says, in the place of a status that finds no memory. */
-static status explain_spills(spill *const *spills, int32_t ranks, status s) {
-  for (int32_t i = 0; s && i < ranks; i++) {
-    const char *why = spills[i] ? spill_failure(spills[i]) : NULL;
-    if (!why) continue;
-    status_free(s);
-    return status_error(STATUS_CODE_io, "--from-disk: %s", why);
-  }
-  return s;
-}
-
 static status run_from_disk(run_options *options, run_files *f, bool *differs) {
   RETURN_IF_ERROR(open_files(options, 0, f));
   const int32_t ranks = count_local(options, &f->cells);
   spill **spills = arena_alloc_array(f->job.arena, (size_t)ranks, sizeof *spills);
-  status s = explain_spills(spills, ranks, run_with_spills(f, spills, ranks, differs));
-  for (int32_t i = 0; i < ranks; i++) spill_close(spills[i]);
+  f->request.spills = spills;
+  status s = make_outputs(&f->job);
+  if (!s) s = comm_turns_run(ranks, options->from_disk, spills, run_rank, &f->job);
+  if (!s) s = finish(&f->job, ranks, "from disk", differs);
+  comm_turns_close(spills, ranks);
   return s;
 }
 

@@ -166,6 +166,7 @@ static status train_program(fit *f, fit_options *options, const gnnc_program *pr
                                    .seed = options->seed,
                                    .executor = gnnc_pool_executor(pool),
                                    .rank = f->rank,
+                                   .spill = f->spill,
                                    .has_no_workspace = options->evaluate_batch > 0};
     s = train_create(program, &request, &f->session);
   }
@@ -180,22 +181,32 @@ static status train_program(fit *f, fit_options *options, const gnnc_program *pr
 }
 
 /* The place among the ranks: the part of the graph, and the same program on all. */
-static status open_rank(fit *f, const gnnc_program *program, comm *rank, const cells *cut) {
+static status open_rank(fit *f, const gnnc_program *program, const fit_place *place) {
   f->rank = arena_alloc(f->arena, sizeof *f->rank);
-  RETURN_IF_ERROR(rank_part_open(rank, f->graph, cut, rank_part_needs(program), f->arena, true, f->rank));
+  RETURN_IF_ERROR(
+      rank_part_open(place->comm, f->graph, place->cells, rank_part_needs(program), f->arena, true, f->rank));
   return rank_part_compare(f->rank, program);
 }
 
-status fit_run(const fit_options *options, gnnc_program *program, comm *rank, const cells *cut, bool *is_alone) {
+static status open_graph(fit *f, const fit_place *place) {
+  if (!place) return graph_open(f->options->graph, &f->graph);
+  f->graph = place->graph;
+  return place->comm->engine->agree(place->comm, f->graph ? STATUS_OK : graph_open(f->options->graph, &f->graph));
+}
+
+status fit_run(const fit_options *options, gnnc_program *program, const fit_place *place, bool *is_alone) {
   fit_options own = *options;
-  fit f = {.options = &own, .arena = arena_create(), .is_silent = rank && rank->rank};
+  spill *kept = place ? place->spill : NULL;
+  fit f = {.options = &own,
+           .arena = kept ? arena_create_in(kept) : arena_create(),
+           .spill = kept,
+           .is_silent = place && place->comm->rank};
   program_mute(f.is_silent);
-  status s = graph_open(own.graph, &f.graph);
-  if (rank) s = rank->engine->agree(rank, s);
-  if (!s && rank) s = open_rank(&f, program, rank, cut);
+  status s = open_graph(&f, place);
+  if (!s && place) s = open_rank(&f, program, place);
   if (!s) s = train_program(&f, &own, program);
   if (is_alone) *is_alone = f.rank && f.rank->is_alone;
-  graph_close(f.graph);
+  if (!place || !place->graph) graph_close(f.graph);
   arena_destroy(f.arena);
   return s;
 }
@@ -211,7 +222,7 @@ static status train(const fit_options *options) {
   if (options->cells) return fit_run_ranks(options);
   status s = fit_check_files(options);
   if (!s) s = fit_open_program(options, &program);
-  if (!s) s = fit_run(options, program, NULL, NULL, NULL);
+  if (!s) s = fit_run(options, program, NULL, NULL);
   gnnc_program_close(program);
   return s;
 }

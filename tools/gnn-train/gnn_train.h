@@ -24,6 +24,7 @@ typedef struct fit_options {
   const char *fanout;     /* edges of a node in each hop, separated by commas; NULL: all */
   const char *completion; /* a shell; NULL: not given */
   const char *cells;      /* parts of the graph for several ranks; NULL: there is one, without cells */
+  const char *from_disk;  /* folder where each rank has its memory, one after another; NULL: in memory */
   long epochs, patience, every, threads, folds, fold;
   long evaluate_every;    /* epochs from one evaluation to the next */
   long evaluate_batch;    /* nodes of a part of an evaluation, 0: of the whole graph */
@@ -88,6 +89,7 @@ status fit_judge_epoch(const fit_judge *j, train_session *s, float *loss, double
 typedef struct fit {
   const fit_options *options;
   rank_part *rank; /* NULL: there are no ranks */
+  spill *spill;    /* of the rank; NULL: its memory is in memory */
   bool is_silent;  /* another rank prints and writes */
   arena *arena;
   graph *graph;
@@ -113,9 +115,17 @@ status fit_read_fanout(const char *text, sample_rule *rule);
 /* Makes mask fields of a fold of the graphs of a batch. */
 status fit_make_folds(const fit_options *options, graph *g);
 
-/* Trains on the graph of the options; with `rank`, whose part is made here, as one of several ranks, which all call it. *is_alone (may
+/* The place of a rank among several. */
+typedef struct fit_place {
+  comm *comm;
+  const cells *cells;
+  graph *graph; /* that of the options, which all ranks of the process have; NULL: each opens it */
+  spill *spill; /* where its memory is; NULL: in memory */
+} fit_place;
+
+/* Trains on the graph of the options; with a place (NULL: there are no ranks), as one of several ranks, which all call it. *is_alone (may
  * be NULL): it has failed, and the others may wait for it. */
-status fit_run(const fit_options *options, gnnc_program *program, comm *rank, const cells *cut, bool *is_alone);
+status fit_run(const fit_options *options, gnnc_program *program, const fit_place *place, bool *is_alone);
 
 /* What all ranks say to a status of this one: the failure of the lowest that has one. Without ranks it is `mine`. */
 status fit_agree(const fit *f, status mine);

@@ -95,6 +95,9 @@ static const option_row options_table[] = {
      OPTION_text, NOT_KEPT, FIELD(cells)},
     {"--local-ranks", "N", "with --cells: N ranks, threads of this process, instead of those of mpirun", OPTION_threads,
      NOT_KEPT, FIELD(local_ranks)},
+    {"--from-disk", "DIR",
+     "with --cells: one part after another, all others in a file in DIR, for graphs larger than memory", OPTION_text,
+     NOT_KEPT, FIELD(from_disk)},
     {"--portable", NULL, "compile without -march=native", OPTION_flag, NOT_KEPT, FIELD(is_portable)},
     {"--color", "WHEN", "messages in colour: auto (default), always or never", OPTION_color, NOT_KEPT, 0},
     {"--progress", "WHEN", "one line on standard error: auto (default: on a terminal), always or never",
@@ -308,6 +311,9 @@ static status check(const fit_options *o) {
     return status_error(STATUS_CODE_mismatch, "--cells and --%s: ranks train on the whole graph, as it is in the file",
                         o->batch ? "batch" : "negatives");
   if (o->local_ranks && !o->cells) return status_error(STATUS_CODE_mismatch, "--local-ranks needs --cells=FILE");
+  if (o->from_disk && (!o->cells || o->folds))
+    return status_error(STATUS_CODE_mismatch, o->cells ? "--from-disk and --folds: parts share one graph, without folds"
+                                                       : "--from-disk needs --cells=FILE");
   RETURN_IF_ERROR(fit_read_fanout(o->fanout, &rule));
   if (o->decay_of && !o->decay_of[strspn(o->decay_of, ",")])
     return status_error(STATUS_CODE_mismatch, "--decay-of is '%s', expected names separated by commas, as conv1.*",
