@@ -256,10 +256,17 @@ static void make_locals(c_sequence *c, const c_kernel *kernel) {
   if (kernel->packs) emit_own_pack(c, kernel);
 }
 
+/* What ranks have where an operation runs; NULL: it always runs. */
+static const char *mode_of(MlirOperation op) {
+  const ir_op kind = ir_op_kind(op);
+  if (kind == IR_OP(intra, transpose)) return "columns";
+  const bool may_have = kind == IR_OP(intra, traverse) || kind == IR_OP(intra, gemm) || kind == IR_OP(intra, exchange);
+  return may_have ? ir_get_string(op, "mode", NULL) : NULL; /* others have modes of another kind */
+}
+
 /* Opens and closes a block for what runs only where ranks have rows, or only where they have columns. */
 static bool open_mode(const c_sequence *c, MlirOperation op) {
-  const bool is_transposition = ir_op_kind(op) == IR_OP(intra, transpose);
-  const char *mode = is_transposition ? "columns" : ir_get_string(op, "mode", NULL);
+  const char *mode = mode_of(op);
   if (mode) c_writer_open(c->w, "if (%sheader->column_ranks)", *mode == 'r' ? "!" : "");
   return mode != NULL;
 }
