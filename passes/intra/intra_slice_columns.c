@@ -229,14 +229,17 @@ static MlirValue make_rows(const slicing *of, const char *name, ir_type type) {
       ir_build(&b, IR_OP(intra, buffer), NULL, attributes, (MlirRegion){NULL}, ir_type_make(of->p->context, type)));
 }
 
+static const char *strips_name(const slice *s, const char *rows) {
+  return arena_printf(s->of->p->arena, "%s.strips", rows);
+}
+
 /* A buffer for strips of rows, in groups of a size; those with an alias have one memory. */
 static MlirValue make_strips(const slice *s, const char *name, ir_type rows, int64_t group, int64_t alias,
                              MlirAttribute format) {
   MlirContext context = s->of->p->context;
-  const char *named = arena_printf(s->of->p->arena, "%s.strips", name);
-  ir_builder b = build_named(s->of, named);
+  ir_builder b = build_named(s->of, name);
   ir_attr attributes[] = {{"space", ir_attr_string(context, "workspace")},
-                          {"name", ir_attr_string(context, named)},
+                          {"name", ir_attr_string(context, name)},
                           {"strips", ir_attr_integer(context, s->strips)},
                           {"group", group > 1 ? ir_attr_integer(context, group) : (MlirAttribute){NULL}},
                           {"alias", ir_attr_integer(context, alias)},
@@ -251,9 +254,8 @@ static MlirValue make_strips(const slice *s, const char *name, ir_type rows, int
 static MlirValue group_of(slice *s, MlirValue strips, ir_type rows) {
   if (s->group == 1) return strips;
   MlirOperation made = ir_defining_op(strips);
-  const char *name = ir_get_string(made, "name", "");
-  name = arena_strndup(s->of->p->arena, name, strlen(name) - strlen(".strips"));
-  return make_strips(s, name, rows, s->group, ir_get_integer(made, "alias", -1), ir_get_attr(made, "format"));
+  return make_strips(s, ir_get_string(made, "name", ""), rows, s->group, ir_get_integer(made, "alias", -1),
+                     ir_get_attr(made, "format"));
 }
 
 static void transpose(const slice *s, MlirValue rows, MlirValue columns, const char *to) {
@@ -287,8 +289,8 @@ static MlirValue strips_of(slice *s, MlirValue buffer) {
   MlirOperation whole = ir_defining_op(buffer);
   MlirAttribute format = {NULL};
   if (ir_string_is(whole, "space", "input")) format = ir_attr_string(s->of->p->context, "f32");
-  MlirValue made =
-      make_strips(s, ir_get_string(whole, "name", "value"), ir_type_of(buffer), 1, s->of->aliases++, format);
+  const char *name = strips_name(s, ir_get_string(whole, "name", "value"));
+  MlirValue made = make_strips(s, name, ir_type_of(buffer), 1, s->of->aliases++, format);
   transpose(s, buffer, made, "columns");
   map_set_pointer(&s->strips_of, buffer.ptr, made.ptr);
   return made;
@@ -405,7 +407,7 @@ static void make_strip_kernels(slice *s, MlirOperation before, inter_ops results
     const char *name = given && *given ? given : "sum";
     const ir_type like = {.kind = IR_KIND_buffer, .set = ir_intern(context, set)};
     rows[i] = make_rows(s->of, name, ir_type_with_payload(like, ir_type_of(ir_result(results.items[i]))));
-    columns[i] = make_strips(s, name, ir_type_of(rows[i]), 1, s->of->aliases++, (MlirAttribute){NULL});
+    columns[i] = make_strips(s, strips_name(s, name), ir_type_of(rows[i]), 1, s->of->aliases++, (MlirAttribute){NULL});
   }
   for (int64_t group = largest_group(s->strips); group > 0; group /= 2)
     make_group_kernel(s, group, results, rows, columns);
