@@ -221,6 +221,26 @@ static status check_clip(comm *c, void *user) {
   return STATUS_OK;
 }
 
+/* They would wait for exchanges that never come. */
+static status open_with_other_modes(comm *c, void *user) {
+  const sample_graph *s = user;
+  arena *memory = arena_create();
+  rank_part part;
+  const int32_t needs = GNNC_RANKS | (c->rank == 1 ? GNNC_RANKS_COLUMNS : 0);
+  status opened = rank_part_open(c, s->graph, &s->cut, needs, memory, false, &part);
+  if (c->size > 1)
+    CHECK_FAILS(opened, "rank 0: rank 1 has columns, and rank 0 has rows: give all the same --mode");
+  else
+    CHECK_OK(opened);
+  rank_part_close(&part);
+  arena_destroy(memory);
+  return STATUS_OK;
+}
+
+TEST(ranks_with_rows_and_ranks_with_columns_are_refused) {
+  run_on_ranks(open_with_other_modes);
+}
+
 TEST(gradients_of_tables_are_not_clipped) {
   run_on_ranks(check_clip);
 }
