@@ -97,19 +97,25 @@ class Graph:
         self.parts = {ranks: divide(cell, ends[:self.edges], ends[self.edges:], cells, ranks) for ranks in [1] + RANKS}
 
 
+def make_programs(options, graph, stem, layers, kinds):
+    """Compiles a model of two layers once for each kind, {name: options of gnnc}, to libraries STEM.NAME.so. Returns the file of its weights."""
+    first, second = layers
+    with open(f"{stem}.gnn", "w", encoding="ascii") as f:
+        f.write(TEXT.format(first=first, second=second))
+    weights = f"{stem}.w.safetensors"
+    for kind, flags in kinds.items():
+        run([f"{options.bin}/gnnc", "--target=c", *flags, f"{stem}.gnn", "--graph", graph.path, "-o", f"{stem}.{kind}.c"])
+        tensors.write_weights(weights, f"{stem}.{kind}.json")
+        run([f"{options.bin}/gnn-run", f"{stem}.{kind}.c", "--graph", graph.path, "--weights", weights, f"--save-library={stem}.{kind}.so"])
+    return weights
+
+
 class Case:
     """A model on a graph: its programs, and the ways of running them."""
 
     def __init__(self, options, graph, model):
         self.options, self.graph, self.stem = options, graph, f"{options.out}/ranks.{graph.name}.{model}"
-        first, second = MODELS[model]
-        with open(f"{self.stem}.gnn", "w", encoding="ascii") as f:
-            f.write(TEXT.format(first=first, second=second))
-        self.weights = f"{self.stem}.w.safetensors"
-        for kind, flags in (("base", []), ("ranks", ["--ranks"])):
-            run([f"{options.bin}/gnnc", "--target=c", "-O3", *flags, f"{self.stem}.gnn", "--graph", graph.path, "-o", f"{self.stem}.{kind}.c"])
-            tensors.write_weights(self.weights, f"{self.stem}.{kind}.json")
-            run([f"{options.bin}/gnn-run", f"{self.stem}.{kind}.c", *self.files(), f"--save-library={self.stem}.{kind}.so"])
+        self.weights = make_programs(options, graph, self.stem, MODELS[model], {"base": ["-O3"], "ranks": ["-O3", "--ranks"]})
         cells = ["--cells", graph.cells_path]
         self.ways = {"base": ("base", [], []), "alone": ("ranks", [], []), "1 thread": ("ranks", [], [*cells, "--local-ranks=1"]),
                      "2 threads": ("ranks", [], [*cells, "--local-ranks=2"]), "base, --threads=2": ("base", [], ["--threads=2"])}

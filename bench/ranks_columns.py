@@ -13,9 +13,8 @@ import os
 import statistics
 import sys
 
-import tensors
 from inputs import ROOT, run
-from ranks import GENERATED, TEXT, Graph
+from ranks import GENERATED, Graph, make_programs
 
 MODELS = {
     "gcn": ('gcn_conv(g, x, 64)', 'gcn_conv(g, h, 32)'),
@@ -29,17 +28,10 @@ class Case:
 
     def __init__(self, options, graph, model):
         self.options, self.graph, self.stem = options, graph, f"{options.out}/columns.{graph.name}.{model}"
-        first, second = MODELS[model]
-        with open(f"{self.stem}.gnn", "w", encoding="ascii") as f:
-            f.write(TEXT.format(first=first, second=second))
-        self.weights = f"{self.stem}.w.safetensors"
-        for kind, flags in (("whole", []), ("ranks", ["--ranks=columns"])):
-            run([f"{options.bin}/gnnc", "--target=c", *flags, f"{self.stem}.gnn", "--graph", graph.path, "-o", f"{self.stem}.{kind}.c"])
-            tensors.write_weights(self.weights, f"{self.stem}.{kind}.json")
-            self.call(kind, f"--save-library={self.stem}.{kind}.so", program=f"{self.stem}.{kind}.c")
+        self.weights = make_programs(options, graph, self.stem, MODELS[model], {"whole": [], "ranks": ["--ranks=columns"]})
 
-    def call(self, kind, *more, program=None):
-        return run([f"{self.options.bin}/gnn-run", program or f"{self.stem}.{kind}.so", "--graph", self.graph.path, "--weights", self.weights, *more])
+    def call(self, kind, *more):
+        return run([f"{self.options.bin}/gnn-run", f"{self.stem}.{kind}.so", "--graph", self.graph.path, "--weights", self.weights, *more])
 
     def ranks(self, ranks, mode, repeat):
         """What gnn-run says of ranks in a mode, and their output."""
