@@ -32,8 +32,8 @@ static int64_t count_column_ranks(const gnnc_context *context) {
 }
 
 //@ check_ranks
-/* Counts of ghosts and interior nodes, and edges. Where the rank has columns, it has all edges; else each has an own node, which is no interior one if the other end is a ghost. Edges lead
- * into ghosts only where the model asks for the edges out of own nodes. */
+/* Counts of ghosts and interior nodes, and edges. Where the rank has columns, it has all edges; else each has an own node, which is no
+ * interior one if the other end is a ghost. Edges lead into ghosts only where the model asks for the edges out of own nodes. */
 static gnnc_result check_ranks(const gnnc_graph *graph, int has_out_edges, int takes_columns, int64_t *index) {
   const gnnc_comm *const comm = context_comm(graph_context(graph));
   if (!comm) return GNNC_OK;
