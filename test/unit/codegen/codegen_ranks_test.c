@@ -3,6 +3,8 @@
 #include "codegen_fixture.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 
@@ -99,7 +101,7 @@ typedef struct ranks_fixture {
   int64_t index;
 } ranks_fixture;
 
-static bool ranks_begin(ranks_fixture *r) {
+static bool ranks_begin_with(ranks_fixture *r, const char *model) {
   *r = (ranks_fixture){.index = -1};
   r->comm = (gnnc_comm){.size = sizeof r->comm,
                         .user = &r->neighbour,
@@ -110,10 +112,23 @@ static bool ranks_begin(ranks_fixture *r) {
   r->context = (gnnc_context){.size = sizeof r->context, .comm = &r->comm};
   r->graph = (gnnc_graph){
       .size = sizeof r->graph, .num_nodes = NODES, .num_edges = EDGES, .src = src, .dst = dst, .context = &r->context};
-  if (!fixture_begin(&r->f, ranks_model, (codegen_c_options){0}, "")) return false;
+  if (!fixture_begin(&r->f, model, (codegen_c_options){0}, "")) return false;
   r->bound_size = r->f.info->bound_bytes(&r->graph);
   r->bound = calloc(1, r->bound_size);
   return true;
+}
+
+static bool ranks_begin(ranks_fixture *r) {
+  return ranks_begin_with(r, ranks_model);
+}
+
+/* The same model, which also takes ranks that have columns. */
+static bool ranks_begin_with_columns(ranks_fixture *r) {
+  static const char rows[] = "gnn.ranks,", both[] = "gnn.ranks, gnn.columns,";
+  char model[sizeof ranks_model + sizeof both];
+  const char *at = strstr(ranks_model, rows);
+  snprintf(model, sizeof model, "%.*s%s%s", (int)(at - ranks_model), ranks_model, both, at + strlen(rows));
+  return ranks_begin_with(r, model);
 }
 
 static void ranks_end(ranks_fixture *r) {
@@ -205,6 +220,42 @@ TEST(bind_refuses_edges_into_ghosts_and_from_ghosts_into_interior_nodes_and_name
     CHECK_INT(ranks_bind(&r), GNNC_ERROR_EDGE_RANGE); /* no node at all comes before */
     CHECK_INT(r.index, 5);
     CHECK_INT(r.neighbour.begins, 0);
+  }
+  ranks_end(&r);
+}
+
+static gnnc_result transpose(void *user, const void *from, void *to, size_t strip_bytes, int32_t strips,
+                             int32_t to_rows) {
+  (void)user, (void)from, (void)to, (void)strip_bytes, (void)strips, (void)to_rows;
+  return GNNC_OK;
+}
+
+/* All edges are there, so that some lead into ghosts; no node is interior. One rank has rows, whatever its caller says. */
+TEST(bind_takes_all_edges_where_ranks_have_columns) {
+  ranks_fixture r;
+  static const int32_t all[EDGES] = {3, 1, 1, 2, 4, 0};
+  if (ranks_begin_with_columns(&r)) {
+    r.graph.dst = all;
+    CHECK_INT(r.f.info->rank_needs, GNNC_RANKS | GNNC_RANKS_COLUMNS);
+    r.comm.rank = 1;
+    r.comm.ranks = 2;
+    r.comm.num_interior = 0;
+    CHECK_INT(ranks_bind(&r), GNNC_ERROR_EDGE_RANGE); /* they have rows */
+    r.comm.has_columns = 1;
+    CHECK_INT(ranks_bind(&r), GNNC_ERROR_NULL);
+    r.comm.transpose = transpose;
+    CHECK_INT(ranks_bind(&r), GNNC_OK);
+    r.comm.num_interior = 1;
+    CHECK_INT(ranks_bind(&r), GNNC_ERROR_COUNT);
+    r.comm.num_interior = 0;
+    r.comm.rank = 2;
+    CHECK_INT(ranks_bind(&r), GNNC_ERROR_COUNT);
+    r.comm.rank = 0;
+    r.comm.ranks = 1;
+    CHECK_INT(ranks_bind(&r), GNNC_ERROR_EDGE_RANGE);
+    r.comm.ranks = 2;
+    r.comm.size = offsetof(gnnc_comm, transpose); /* a caller of an earlier version */
+    CHECK_INT(ranks_bind(&r), GNNC_ERROR_EDGE_RANGE);
   }
   ranks_end(&r);
 }
